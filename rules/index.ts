@@ -1,0 +1,35 @@
+import type { AnyRule } from "../src/rule.js";
+import checkOnRightProbe from "./check-on-right-probe.js";
+import gateReadByReadiness from "./gate-read-by-readiness.js";
+import livenessNeedsNoDependency from "./liveness-needs-no-dependency.js";
+import livenessNotOnReadinessPath from "./liveness-not-on-readiness-path.js";
+import probePathServed from "./probe-path-served.js";
+import probeWorkFitsTimeout from "./probe-work-fits-timeout.js";
+import progressDeadlineCoversRollout from "./progress-deadline-covers-rollout.js";
+import readinessNotOnStartupPath from "./readiness-not-on-startup-path.js";
+import replicasHaveBudget from "./replicas-have-budget.js";
+import replicasOwnedOnce from "./replicas-owned-once.js";
+import replicasSpread from "./replicas-spread.js";
+import rollKeepsServing from "./roll-keeps-serving.js";
+import startupCoversBoot from "./startup-covers-boot.js";
+import timeoutCoversLatency from "./timeout-covers-latency.js";
+import timeoutWithinPeriod from "./timeout-within-period.js";
+
+/** Every built-in rule, sorted by id. */
+export const rules: readonly AnyRule[] = [
+  checkOnRightProbe,
+  gateReadByReadiness,
+  livenessNeedsNoDependency,
+  livenessNotOnReadinessPath,
+  probePathServed,
+  probeWorkFitsTimeout,
+  progressDeadlineCoversRollout,
+  readinessNotOnStartupPath,
+  replicasHaveBudget,
+  replicasOwnedOnce,
+  replicasSpread,
+  rollKeepsServing,
+  startupCoversBoot,
+  timeoutCoversLatency,
+  timeoutWithinPeriod,
+];

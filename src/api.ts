@@ -1,0 +1,52 @@
+/** Everything that a rule may import, and the package's main export. */
+
+export type { CheckFact, Debt, Deploy, EndpointFact, EnvFacts, FactName, Facts, GateFact, Reading, Remedy } from "./config/types.js";
+export { debtStates } from "./debts.js";
+export type { Note, Problem, Severity, Term } from "./findings.js";
+export { Place } from "./manifest/place.js";
+export type { Manifest, Mapping } from "./manifest/types.js";
+export { formatHours, formatSeconds, formatSpan } from "./model/duration.js";
+export {
+  answerTime,
+  askedAt,
+  asksEndpoint,
+  checksOf,
+  declaredLatency,
+  endpointKeys,
+  endpointOf,
+  endpointsWith,
+  gateState,
+  madeFor,
+  probedContainers,
+  readingsOf,
+  readsEndpoint,
+  shareHandler,
+} from "./model/endpoint.js";
+export { formatArming, gateHolders, isDisarmed, unmetRequirements } from "./model/gate.js";
+export { dig, mappingsOf } from "./model/read.js";
+export {
+  crossing,
+  formatCost,
+  formatElapsed,
+  formatGrowth,
+  formatHeadroom,
+  formatMean,
+  formatSeen,
+  formatSpread,
+  growthOf,
+} from "./model/readings.js";
+export { parseReferences, referencesIn } from "./model/reference.js";
+export { buildSelector } from "./model/selector.js";
+export { serviceVariables } from "./model/service.js";
+export type * from "./model/types.js";
+export { compareTags, satisfies } from "./model/version.js";
+export { counted, formatEarliestKill, formatKill, listed } from "./model/wording.js";
+export type { AnyRule, Context, Rule, Scope, Subjects } from "./rule.js";
+export { defineRule } from "./rule.js";
+export * from "./timing/docker.js";
+export * from "./timing/probe.js";
+export * from "./timing/readiness.js";
+export * from "./timing/rollout.js";
+export * from "./timing/shutdown.js";
+export type { Bounds, ProbeNumbers, Timed } from "./timing/timed.js";
+export * from "./timing/wait.js";

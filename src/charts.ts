@@ -1,0 +1,124 @@
+import { unmatchedFacts } from "./config/facts.js";
+import type { ChartConfig, Config } from "./config/types.js";
+import type { Failure, Remark } from "./findings.js";
+import { parseManifests } from "./manifest/parse.js";
+import { buildEnvironment } from "./model/environment.js";
+import type { Chart, Environment, RefusalOutcome } from "./model/types.js";
+import type { Outcome, Rendered, RenderFailure } from "./render/outcome.js";
+
+/** The charts of a run as Kubernetes will see them, and what could not be looked at. */
+export interface Built {
+  readonly charts: readonly Chart[];
+  readonly remarks: readonly Remark[];
+  /** Failures so far. Asked again after the check there may be more: documents are parsed when a rule wants them. */
+  failures(): readonly Failure[];
+}
+
+/** Parses what was rendered and builds the model of every environment. */
+export function buildCharts(input: {
+  readonly config: Config;
+  readonly outcomes: readonly Outcome[];
+  readonly today: string;
+  readonly reportPath: (file: string) => string;
+}): Built {
+  const { config, outcomes } = input;
+  const rendered = outcomes.flatMap(({ render }) => render ?? []);
+  const failed = outcomes.flatMap(({ failure }) => failure ?? []);
+  const charts = config.charts.map((chart) => buildChart(chart, rendered, failed, input));
+  const environments = charts.flatMap((chart) => chart.environments);
+  const renderFailures = failed.filter(({ job }) => job.purpose === "environment").map((failure) => failureOf(failure, input.reportPath));
+  return {
+    charts,
+    remarks: [...remarksOf(config, environments, input.reportPath), ...rendered.flatMap(warningsOf)],
+    failures: () => [
+      ...renderFailures,
+      ...environments.flatMap((environment) =>
+        environment.manifests.faults.map(
+          (fault): Failure => ({
+            stage: "parse",
+            environment: environment.name,
+            message: `${fault.source ?? "the manifest"}, rendered line ${fault.line}: ${fault.message}`,
+            ...(environment.chart.kind === "manifests" && environment.chart.path !== "-"
+              ? { location: { file: input.reportPath(environment.chart.path), line: fault.line } }
+              : {}),
+          }),
+        ),
+      ),
+    ],
+  };
+}
+
+function buildChart(
+  chart: ChartConfig,
+  rendered: readonly Rendered[],
+  failed: readonly RenderFailure[],
+  input: { readonly config: Config; readonly today: string },
+): Chart {
+  const own = rendered.filter(({ job }) => job.chart === chart.path);
+  const defaultsRender = own.find(({ job }) => job.purpose === "defaults");
+  const build = (render: Rendered, defaults: Environment | undefined) => {
+    const settings = chart.environments.find((environment) => environment.name === render.job.environment) ?? chart.environments[0];
+    return buildEnvironment({
+      name: render.job.environment,
+      chart: { path: chart.path, kind: chart.kind },
+      release: render.job.release,
+      namespace: render.job.namespace,
+      kubeVersion: render.job.kubeVersion,
+      nodes: settings?.nodes,
+      deploy: settings?.deploy,
+      external: settings?.external ?? [],
+      debts: input.config.debts,
+      today: input.today,
+      manifests: parseManifests(render.text),
+      defaults,
+    });
+  };
+  const defaults = defaultsRender === undefined ? undefined : build(defaultsRender, undefined);
+  const refusals = chart.refusals.flatMap((refusal): RefusalOutcome[] => {
+    const outcome = [...own, ...failed.filter(({ job }) => job.chart === chart.path)].find(
+      ({ job }) => job.purpose === "refusal" && job.environment === refusal.name,
+    );
+    if (outcome === undefined) return [];
+    return [
+      {
+        name: refusal.name,
+        because: refusal.because,
+        rendered: "text" in outcome,
+        message: "message" in outcome ? outcome.message : "",
+        ...(refusal.origin && { origin: refusal.origin }),
+      },
+    ];
+  });
+  const environments = own.filter(({ job }) => job.purpose === "environment").map((render) => build(render, defaults));
+  return { path: chart.path, environments, refusals };
+}
+
+function failureOf(failure: RenderFailure, reportPath: (file: string) => string): Failure {
+  const { location } = failure;
+  return {
+    stage: "render",
+    environment: failure.job.environment,
+    message: failure.message,
+    ...(location && { location: { ...location, file: reportPath(location.file) } }),
+  };
+}
+
+function warningsOf(render: Rendered): readonly Remark[] {
+  return render.warnings.map((warning) => ({ message: `helm, in ${render.job.environment}: ${warning}`, minor: true }));
+}
+
+function remarksOf(config: Config, environments: readonly Environment[], reportPath: (file: string) => string): readonly Remark[] {
+  if (config.facts.length === 0 && config.readings.length === 0) return [];
+  const subjects = environments.flatMap((environment) =>
+    environment.workloads.map(({ kind, name, containers }) => ({
+      environment: environment.name,
+      kind,
+      name,
+      containers: containers.map((container) => container.name),
+    })),
+  );
+  return unmatchedFacts(config, subjects).map(({ message, entry }) => ({
+    message,
+    location: { file: reportPath(entry.origin.file), line: entry.origin.line, column: entry.origin.column },
+  }));
+}

@@ -1,0 +1,144 @@
+import { Command, CommanderError, Option } from "commander";
+import type { CheckFlags } from "./commands/check.js";
+import { exitCodes, InputError, UsageError } from "./errors.js";
+import { version } from "./version.js";
+
+/** Runs the command line; gives the exit code (0 clean, 1 findings, 2 could not do the whole job) and never ends the process itself. */
+export async function main(argv: readonly string[]): Promise<number> {
+  let code: number = exitCodes.clean;
+  process.stdout.on("error", ignoreClosedPipe);
+  process.stderr.on("error", ignoreClosedPipe);
+  const program = programOf((result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync([...argv]);
+    return code;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+/** Turns whatever went wrong into text on stderr and exit code 2; commander's own help and version are no errors. */
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.clean : exitCodes.incomplete;
+  if (error instanceof InputError) {
+    const lines = error.complaints.map(
+      ({ file, line, column, message }) =>
+        `${[file, line, column].filter((part) => part !== undefined && part !== "").join(":")}: ${message}`,
+    );
+    if (lines.length === 0) lines.push(`error: ${error.message}`);
+    process.stderr.write(`${[...lines, "nothing was checked"].map(escapeControls).join("\n")}\n`);
+    return exitCodes.incomplete;
+  }
+  const detail = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`error: ${escapeControls(detail)}\nthis is a fault of helm-invariants itself; please report it\n`);
+  if (process.env["HELM_INVARIANTS_DEBUG"] !== undefined && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  return exitCodes.incomplete;
+}
+
+function escapeControls(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}
+
+function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), value];
+}
+
+function programOf(done: (code: number) => void): Command {
+  const program = new Command("helm-invariants")
+    .description("Proves that a Helm chart will roll out in every environment, before anyone runs helm upgrade.")
+    .version(version)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .showHelpAfterError("(--help shows the options)")
+    .action(() => {
+      throw new UsageError("no command was given\ntry: helm-invariants check ./chart -f values-prod.yaml\n     helm-invariants --help");
+    });
+  program.configureOutput({ writeErr: (text) => process.stderr.write(text) });
+  const add = (command: Command) => {
+    command.copyInheritedSettings(program);
+    program.addCommand(command);
+  };
+  add(
+    shared(new Command("check"))
+      .description("check a chart, rendered manifests, or every environment of the config")
+      .argument("[chart]", "chart folder, .tgz, manifest file, or - for manifests on stdin; without it, the config found upward from here")
+      .addOption(
+        new Option("--format <format>", "what goes to stdout")
+          .choices(["terminal", "json", "sarif", "github", "gitlab", "junit", "markdown", "html"])
+          .default("terminal"),
+      )
+      .option("--output <format=file>", "write a report to a file as well (repeatable)", collect)
+      .addOption(
+        new Option("--min-severity <severity>", "show findings from here up").choices(["note", "warning", "error"]).default("warning"),
+      )
+      .addOption(
+        new Option("--fail-on <severity>", "exit 1 for findings from here up")
+          .choices(["note", "warning", "error", "never"])
+          .default("error"),
+      )
+      .option("--exit-zero", "exit 0 where findings would exit 1; a run that could not look still exits 2")
+      .option("-q, --quiet", "one line a finding, no summary")
+      .option("-v, --verbose", "show waived and owed findings, and what each rule judged")
+      .action(async (chart: string | undefined, flags: CheckFlags) =>
+        done(await (await import("./commands/check.js")).check(chart, flags)),
+      ),
+  );
+  add(
+    shared(new Command("debts"))
+      .description("list the settings that are allowed only until something comes true")
+      .argument("[chart]")
+      .action(async (chart: string | undefined, flags: CheckFlags) =>
+        done(await (await import("./commands/debts.js")).debts(chart, flags)),
+      ),
+  );
+  add(
+    shared(new Command("facts"))
+      .description("print the facts that rules asked for and did not get, as YAML to fill in")
+      .argument("[chart]")
+      .action(async (chart: string | undefined, flags: CheckFlags) =>
+        done(await (await import("./commands/facts.js")).facts(chart, flags)),
+      ),
+  );
+  add(
+    new Command("rules")
+      .description("list the rules, or print the page of one")
+      .argument("[id]")
+      .option("--config <file>", "the config that says which rules are on")
+      .addOption(new Option("--format <format>").choices(["terminal", "json"]).default("terminal"))
+      .addOption(new Option("--color <when>").choices(["auto", "always", "never"]).default("auto"))
+      .action(async (id: string | undefined, flags: { config?: string; format: string; color: string }) =>
+        done(await (await import("./commands/rules.js")).rules(id, flags)),
+      ),
+  );
+  return program;
+}
+
+/** Options of every command that renders: helm's own, and which part of the config to look at. */
+function shared(command: Command): Command {
+  return command
+    .option("-f, --values <file>", "values file, as for helm (repeatable)", collect)
+    .option("--set <key=value>", "as for helm (repeatable)", collect)
+    .option("--set-string <key=value>", "as for helm (repeatable)", collect)
+    .option("--set-file <key=path>", "as for helm (repeatable)", collect)
+    .option("--set-json <key=json>", "as for helm ≥ 3.10 (repeatable)", collect)
+    .option("--kube-version <version>", "Kubernetes version that the chart sees")
+    .option("-a, --api-versions <version>", "API version that the chart sees (repeatable)", collect)
+    .option("-n, --namespace <name>", "namespace of the release")
+    .option("--release <name>", "name of the release")
+    .option("--config <file>", "config file; with a chart argument everything but its charts applies")
+    .option("--env <name>", "only this environment of the config (repeatable)", collect)
+    .option("--only <rule>", "only this rule (repeatable)", collect)
+    .option("--deep", "also the rules that render again")
+    .option("--helm <path>", "the helm to use; else $HELM_BIN, PATH, the bundled one")
+    .option("--timeout <duration>", "longest time for one render", "60s")
+    .option("--max-output <bytes>", "largest render that is read", "64Mi")
+    .option("--today <date>", "the date to judge waivers and debts by, instead of the clock's (UTC)")
+    .option("--root <folder>", "folder that reported paths start from, instead of the repository's")
+    .addOption(new Option("--color <when>", "colour the terminal report").choices(["auto", "always", "never"]).default("auto"));
+}

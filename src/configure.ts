@@ -1,0 +1,81 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { checkRuleIds, defaultConfig, findConfig, loadConfig } from "./config/load.js";
+import type { ChartConfig, Config } from "./config/types.js";
+import { ConfigError, UsageError } from "./errors.js";
+import type { AnyRule } from "./rule.js";
+import type { RunOptions } from "./run.js";
+
+const helmFlags = ["values", "sets", "apiVersions"] as const;
+
+/** The config of a run: from the file, from the command line, or both. Throws UsageError or ConfigError. */
+export async function configure(options: RunOptions): Promise<Config> {
+  const cwd = options.cwd ?? process.cwd();
+  if (options.target !== undefined) {
+    const base = options.config === undefined ? defaultConfig(cwd) : await loadConfig(resolve(cwd, options.config));
+    return { ...base, charts: [chartOf(options.target, cwd, base, options)] };
+  }
+  const given = [
+    ...helmFlags.filter((name) => options[name]?.length),
+    ...(["namespace", "release", "kubeVersion"] as const).filter((name) => options[name]),
+  ];
+  const file = options.config === undefined ? findConfig(cwd) : resolve(cwd, options.config);
+  if (file === undefined) {
+    throw new UsageError(
+      "no chart was named, and no helm-invariants.yaml was found in this folder or above it\ntry: helm-invariants check ./chart -f values-prod.yaml",
+    );
+  }
+  if (given.length > 0)
+    throw new UsageError(`helm's own flags need a chart argument: the config ${file} says how its environments are rendered`);
+  const config = await loadConfig(file);
+  if (config.charts.length === 0) {
+    throw new UsageError("the config names no charts\ntry: helm-invariants check ./chart, or add charts: to the config", [
+      { file, line: 1, column: 1, message: 'has no "charts", and no chart was named on the command line' },
+    ]);
+  }
+  return config;
+}
+
+/** Throws ConfigError when the config speaks of rules, or options of rules, that do not exist. */
+export function requireKnownRules(config: Config, rules: readonly AnyRule[]): void {
+  const complaints = checkRuleIds(
+    config,
+    rules.map(({ id, options }) => ({ id, ...(options && { options }) })),
+  );
+  if (complaints.length > 0) throw new ConfigError("the config names what does not exist", complaints);
+}
+
+function chartOf(target: string, cwd: string, base: Config, options: RunOptions): ChartConfig {
+  const path = target === "-" ? "-" : resolve(cwd, target);
+  return {
+    path,
+    kind: isManifestFile(path) ? "manifests" : "chart",
+    environments: [
+      {
+        name: "default",
+        release: options.release ?? "release-name",
+        namespace: options.namespace ?? "default",
+        ...(options.kubeVersion !== undefined && { kubeVersion: threeParts(options.kubeVersion) }),
+        apiVersions: options.apiVersions ?? [],
+        values: (options.values ?? []).map((file) => resolve(cwd, file)),
+        sets: options.sets ?? [],
+        ...(base.nodes !== undefined && { nodes: base.nodes }),
+        ...(base.deploy !== undefined && { deploy: base.deploy }),
+        external: base.external,
+      },
+    ],
+    refusals: [],
+  };
+}
+
+function isManifestFile(path: string): boolean {
+  if (path === "-") return true;
+  return !/\.(tgz|tar\.gz)$/.test(path) && (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false);
+}
+
+/** helm 4.1 keeps `1.31` as `v1.31`, where helm 3 makes `v1.31.0` of it: always three parts. */
+function threeParts(version: string): string {
+  const match = /^v?(\d+)\.(\d+)(?:\.(\d+))?(.*)$/.exec(version);
+  if (match === null) throw new UsageError(`--kube-version is "${version}", expected a version such as 1.31`);
+  return `${match[1]}.${match[2]}.${match[3] ?? 0}${match[4] ?? ""}`;
+}

@@ -1,0 +1,79 @@
+import { resolvePlain } from "./yaml-1-1.js";
+
+/** What identifies an object. */
+export interface Head {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string | undefined;
+}
+
+const topLine = /(?:^|\n)(?:(["']?)(apiVersion|kind|metadata|<<)\1[ \t]*:|[?&!*{[])([^\n]*)/g;
+const simpleValue = /^[ \t]+(?:"([\w./-]+)"|'([\w./-]+)'|([\w./-]+))[ \t]*(?:[ \t]#.*)?\r?$/;
+const nothing = /^[ \t]*(?:#.*)?\r?$/;
+
+/**
+ * Reads the head of an object off its text, without a parser; undefined when the text is not laid out so plainly that this is certain
+ * (flow style, an indented document, merge keys, keys that stand twice, values on several lines).
+ */
+export function readHead(text: string, content: number): Head | undefined {
+  if (!/^[A-Za-z"']/.test(text[content] ?? "")) return undefined;
+  const found = new Map<string, { readonly rest: string; readonly end: number }>();
+  for (const match of text.matchAll(topLine)) {
+    const key = match[2];
+    if (key === undefined || key === "<<" || found.has(key)) return undefined;
+    found.set(key, { rest: match[3] ?? "", end: match.index + match[0].length });
+  }
+  const kind = valueAt(text, found.get("kind"));
+  const apiVersion = valueAt(text, found.get("apiVersion"));
+  const metadata = found.get("metadata");
+  if (kind === undefined || apiVersion === undefined || metadata === undefined || !nothing.test(metadata.rest)) return undefined;
+  const names = readMetadata(text, metadata.end + 1);
+  return names === undefined ? undefined : { apiVersion, kind, ...names };
+}
+
+function valueAt(text: string, at: { readonly rest: string; readonly end: number } | undefined): string | undefined {
+  if (at === undefined) return undefined;
+  const match = simpleValue.exec(at.rest);
+  const value = match?.[1] ?? match?.[2] ?? match?.[3];
+  if (value === undefined || goesOn(text, at.end, 0)) return undefined;
+  return match?.[3] === undefined || typeof resolvePlain(value) === "string" ? value : undefined;
+}
+
+/** Whether the next line that holds anything is indented deeper than `indent`, and so may belong to the value before it. */
+function goesOn(text: string, from: number, indent: number): boolean {
+  const next = /[^\s]/g;
+  next.lastIndex = from;
+  const at = next.exec(text)?.index;
+  return at !== undefined && at - text.lastIndexOf("\n", at) - 1 > indent;
+}
+
+function readMetadata(text: string, from: number): Pick<Head, "name" | "namespace"> | undefined {
+  const found = new Map<string, string>();
+  let indent = 0;
+  for (let at = from, end = 0; at < text.length; at = end + 1) {
+    end = text.indexOf("\n", at);
+    if (end === -1) end = text.length;
+    const line = text.slice(at, end);
+    if (nothing.test(line)) continue;
+    const depth = line.length - line.trimStart().length;
+    if (depth === 0) break;
+    if (line.slice(0, depth).includes("\t")) return undefined;
+    if (indent === 0) indent = depth;
+    if (depth < indent) return undefined;
+    if (depth > indent) continue;
+    const match = /^(["']?)([\w./-]+)\1[ \t]*:(?=\s|$)(.*)$/s.exec(line.trimStart());
+    // A list may stand as deep as the key that it belongs to.
+    if (match === null && /^- /.test(line.trimStart())) continue;
+    const key = match?.[2];
+    if (key === undefined) return undefined;
+    if (key !== "name" && key !== "namespace" && key !== "generateName") continue;
+    const value = match?.[3]?.match(simpleValue);
+    const word = value?.[1] ?? value?.[2] ?? value?.[3];
+    if (word === undefined || found.has(key) || goesOn(text, end, indent)) return undefined;
+    if (value?.[3] !== undefined && typeof resolvePlain(word) !== "string") return undefined;
+    found.set(key, word);
+  }
+  const generated = found.get("generateName");
+  return { name: found.get("name") ?? (generated === undefined ? "" : `${generated}*`), namespace: found.get("namespace") };
+}

@@ -1,0 +1,46 @@
+import { type Document, isAlias, isScalar, type LineCounter, type Node, type Pair, parseDocument } from "yaml";
+import { keyText, yaml11 } from "./yaml-1-1.js";
+
+/** Why a text is not YAML that helm could use, and where in it (offset). */
+export class YamlRefusal extends Error {
+  constructor(
+    message: string,
+    readonly offset: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The syntax tree of one document, with its lines entered into `lines`; throws YamlRefusal. */
+export function readSyntax(text: string, lines?: LineCounter): Document.Parsed {
+  try {
+    const document = parseDocument(text, lines === undefined ? yaml11 : { ...yaml11, lineCounter: lines });
+    const error = document.errors[0];
+    if (error !== undefined) throw new YamlRefusal(lowerFirst(error.message), error.pos[0]);
+    return document;
+  } catch (error) {
+    if (error instanceof RangeError) throw new YamlRefusal("it is nested too deep", 0);
+    throw error;
+  }
+}
+
+/** Whether a pair is the merge key `<<`. */
+export function isMerge(pair: Pair<unknown, unknown>): boolean {
+  return isScalar(pair.key) && pair.key.source === "<<" && pair.key.type === "PLAIN";
+}
+
+/** The JSON key of a pair; throws YamlRefusal where go-yaml would refuse the key. */
+export function keyOf(pair: Pair<unknown, unknown>, document: Document): string {
+  const key = isAlias(pair.key) ? pair.key.resolve(document) : pair.key;
+  if (isScalar(key) && key.value !== null) return keyText(key.value, key.source ?? "");
+  throw new YamlRefusal("a mapping key is no plain value", startOf(pair.key));
+}
+
+/** Offset at which a node of the syntax tree starts; 0 when it has no place of its own. */
+export function startOf(node: unknown): number {
+  return (node as Node | null | undefined)?.range?.[0] ?? 0;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

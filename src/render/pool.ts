@@ -1,0 +1,27 @@
+/** Runs at most `most` tasks at a time, in order; the first ones start before the call returns. */
+export function limited(most: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const leave = () => {
+    running -= 1;
+    waiting.shift()?.();
+  };
+  return (task) =>
+    new Promise((resolve, reject) => {
+      const start = () => {
+        running += 1;
+        task().then(resolve, reject).finally(leave);
+      };
+      if (running < most) start();
+      else waiting.push(start);
+    });
+}
+
+/** A function that is called at most once, and whose promise everybody gets. */
+export function once<T>(give: () => Promise<T>): () => Promise<T> {
+  let given: Promise<T> | undefined;
+  return () => {
+    given ??= give();
+    return given;
+  };
+}

@@ -1,0 +1,50 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+
+/** The folder that reported paths start from: the repository of the working directory when it holds the charts, else the working directory, else the charts' own repository or parent folder. */
+export function findRoot(cwd: string, paths: readonly string[]): string {
+  const charts = paths.filter((path) => path !== "-").map(real);
+  const first = charts[0];
+  const candidates = [
+    repositoryOf(real(cwd)),
+    real(cwd),
+    first === undefined ? undefined : repositoryOf(first),
+    first === undefined ? undefined : dirname(first),
+  ];
+  for (const candidate of candidates) {
+    if (candidate !== undefined && charts.every((chart) => isInside(candidate, chart))) return candidate;
+  }
+  return real(cwd);
+}
+
+/** A path as reports name it: relative to the root, symbolic links resolved, forward slashes; the absolute path when it lies outside. */
+export function reportPath(root: string, path: string): string {
+  const target = real(path);
+  return isInside(root, target) ? relative(root, target).split(sep).join("/") || "." : target.split(sep).join("/");
+}
+
+/** Whether a path is a folder or lies in it. Both absolute. */
+export function isInside(folder: string, path: string): boolean {
+  const step = relative(folder, path);
+  return step === "" || (!isAbsolute(step) && step !== ".." && !step.startsWith(`..${sep}`));
+}
+
+function repositoryOf(path: string): string | undefined {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A folder named by the user, made absolute with symbolic links resolved. */
+export function realFolder(cwd: string, folder: string): string {
+  return real(resolve(cwd, folder));
+}

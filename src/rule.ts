@@ -1,0 +1,76 @@
+import type { Config, FactName, Facts, Waiver } from "./config/types.js";
+import type { Coverage, Problem, Severity } from "./findings.js";
+import type { Manifest } from "./manifest/types.js";
+import type { Chart, Container, Environment, Workload } from "./model/types.js";
+
+/** What each scope hands to `check`, one subject a call. */
+export interface Subjects {
+  manifest: Manifest;
+  container: Container;
+  workload: Workload;
+  environment: Environment;
+  chart: Chart;
+  run: RunState;
+}
+
+/** The whole run after waiving, the subject of rules about the run itself. */
+export interface RunState {
+  readonly waivers: readonly { readonly waiver: Waiver; readonly matched: number }[];
+  readonly coverage: readonly Coverage[];
+  readonly environments: readonly { readonly name: string; readonly objects: number }[];
+  /** Ids of the rules that were on. */
+  readonly rules: readonly string[];
+  /** False when `--env` or `--only` left something out, so that "unused" cannot be told. */
+  readonly whole: boolean;
+  readonly today: string;
+}
+
+export type Scope = keyof Subjects;
+
+/** What a rule gets beside its subject. */
+export interface Context {
+  /** Facts of the subject: of the container, of the workload (`Kind/name`), else what is declared for `*`. */
+  readonly facts: Facts;
+  /** Facts of one container, or of a whole workload. */
+  factsOf(subject: Container | Workload): Facts;
+  /** The environment of the subject; for the chart scope its first one. */
+  readonly environment: Environment;
+  /** The rule's options from the config, over its declared defaults. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly config: Config;
+  /** Says that the invariant was decided for this subject (held or not). Counts toward coverage. */
+  judged(): void;
+  /** Says that these facts would have let the rule judge more of this subject. Never a finding. */
+  ask(...facts: readonly FactName[]): void;
+}
+
+/** One invariant. See `defineRule`. */
+export interface Rule<S extends Scope = Scope> {
+  /** kebab-case; rules of one's own have a slash: `acme/team-label`. */
+  readonly id: string;
+  /** The invariant as one sentence, no full stop. */
+  readonly summary: string;
+  readonly scope: S;
+  /** The highest severity that the rule yields; a problem may carry a lower one. */
+  readonly severity: Severity;
+  readonly facts?: readonly FactName[];
+  /** Part of the catalogue's chapter: probes, rollouts, availability, configuration, shutdown, run. */
+  readonly category?: string;
+  /** Option names with default values; the config may only set these. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** The rule renders again and runs only with `deep`. */
+  readonly deep?: boolean;
+  /** Kinds of objects that a manifest rule wants; documents of other kinds stay unparsed. */
+  readonly kinds?: readonly string[];
+  /** Problems of this rule are failures (the run could not look), not findings. */
+  readonly failure?: boolean;
+  check(subject: Subjects[S], context: Context): Iterable<Problem>;
+}
+
+/** Any rule of any scope, as lists hold them. */
+export type AnyRule = { [S in Scope]: Rule<S> }[Scope];
+
+/** The identity function: gives a rule module its types. */
+export function defineRule<S extends Scope>(rule: Rule<S>): Rule<S> {
+  return rule;
+}

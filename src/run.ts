@@ -1,0 +1,201 @@
+import type { Question } from "./check.js";
+import type { Config, SetFlag } from "./config/types.js";
+import type { DebtReport } from "./debts.js";
+import { exitCodes } from "./errors.js";
+import type { Failure, Severity } from "./findings.js";
+import type { RenderPlan } from "./plan.js";
+import type { Outcome } from "./render/helm.js";
+import type { RunResult } from "./report/result.js";
+
+/** What a run is asked to do; file names may be relative to `cwd`. */
+export interface RunOptions {
+  /** Chart folder, `.tgz`, manifest file, or `-`. Without it the charts of the config. */
+  readonly target?: string;
+  readonly config?: string;
+  readonly cwd?: string;
+  readonly values?: readonly string[];
+  readonly sets?: readonly SetFlag[];
+  readonly namespace?: string;
+  readonly release?: string;
+  readonly kubeVersion?: string;
+  readonly apiVersions?: readonly string[];
+  /** Names of the environments to look at; all when empty. */
+  readonly environments?: readonly string[];
+  readonly only?: readonly string[];
+  readonly deep?: boolean;
+  readonly helm?: string;
+  /** For one render. */
+  readonly timeoutSeconds?: number;
+  /** Bytes. */
+  readonly maxOutput?: number;
+  /** `2026-11-30`, UTC. */
+  readonly today?: string;
+  readonly root?: string;
+  readonly failOn?: Severity | "never";
+  readonly exitZero?: boolean;
+  readonly stdin?: () => Promise<string>;
+  /** Told after each render. */
+  readonly progress?: (done: number, total: number) => void;
+}
+
+/** The result of a run, with what the other commands show. */
+export interface RunOutcome extends RunResult {
+  /** Absolute. */
+  readonly root: string;
+  readonly debts: readonly DebtReport[];
+  readonly questions: readonly Question[];
+  readonly config: Config;
+}
+
+/**
+ * config → plan → render → parse → model → check → trace → waive, one statement a stage. helm is started before the later stages are
+ * loaded. Throws InputError when nothing can be judged at all; whatever fails after that is in `failures`.
+ */
+export async function run(options: RunOptions): Promise<RunOutcome> {
+  const cwd = options.cwd ?? process.cwd();
+  const today = options.today ?? new Date().toISOString().slice(0, 10);
+  const [{ configure }, { planRenders }, { findHelm, needsHelm, startRenders }] = await Promise.all([
+    import("./configure.js"),
+    import("./plan.js"),
+    import("./render/helm.js"),
+  ]);
+  const config = await configure(options);
+  const only = options.environments?.length ? options.environments : undefined;
+  const plan = planRenders(config, { ...(only && { only }), needsDefaults: knowsLatencies(config) });
+  const helm = needsHelm(plan) ? await findHelm(options.helm === undefined ? {} : { helm: options.helm }) : undefined;
+  const abort = new AbortController();
+  const starting = startRenders(plan, helm, { ...renderOptions(options, plan), signal: abort.signal });
+  try {
+    return await judge({ config, plan, options, cwd, today, starting });
+  } catch (error) {
+    abort.abort();
+    throw error;
+  }
+}
+
+interface Started {
+  readonly config: Config;
+  readonly plan: RenderPlan;
+  readonly options: RunOptions;
+  readonly cwd: string;
+  readonly today: string;
+  readonly starting: readonly Promise<Outcome>[];
+}
+
+/** The stages after the render was started. */
+async function judge({ config, plan, options, cwd, today, starting }: Started): Promise<RunOutcome> {
+  const only = options.environments?.length ? options.environments : undefined;
+  const [
+    { buildCharts },
+    { checkAll, checkRun, reaches },
+    { selectRules },
+    { allRules },
+    { resolveFacts },
+    { traceFindings },
+    { waive },
+    { reportDebts },
+    { mergeFindings },
+    paths,
+  ] = await Promise.all([
+    import("./charts.js"),
+    import("./check.js"),
+    import("./ruleset.js"),
+    import("./all-rules.js"),
+    import("./config/facts.js"),
+    import("./trace/trace.js"),
+    import("./waive.js"),
+    import("./debts.js"),
+    import("./findings.js"),
+    import("./root.js"),
+  ]);
+  const { requireKnownRules } = await import("./configure.js");
+  const known = await allRules(config);
+  requireKnownRules(config, known);
+  const rules = selectRules(known, config, options);
+  const outcomes = await Promise.all(starting);
+  const root =
+    options.root === undefined
+      ? paths.findRoot(
+          cwd,
+          config.charts.map((chart) => chart.path),
+        )
+      : paths.realFolder(cwd, options.root);
+  const named = (file: string) => paths.reportPath(root, file);
+
+  const built = buildCharts({ config, outcomes, today, reportPath: named });
+  const environments = built.charts.flatMap((chart) => chart.environments);
+  const checked = checkAll({
+    config,
+    rules,
+    charts: built.charts,
+    factsFor: (environment, kind, name, container) => resolveFacts(config, environment, { kind, name }, container),
+  });
+  const { templateFile } = await import("./render/template-file.js");
+  const traced = await traceFindings({ findings: checked.findings, environments, reportPath: named, templateFile });
+  const debts = reportDebts(environments);
+  const waived = waive({ findings: traced, waivers: config.waivers, debts, today });
+  const state = checkRun({
+    config,
+    rules,
+    state: {
+      waivers: waived.waivers,
+      coverage: checked.coverage,
+      environments: environments.map(({ name, manifests }) => ({ name, objects: manifests.all.length })),
+      rules: rules.map(({ rule }) => rule.id),
+      whole: only === undefined && !options.only?.length,
+      today,
+    },
+  });
+  const ofRun = await traceFindings({ findings: state.findings, environments, reportPath: named, templateFile });
+  const findings = mergeFindings([...waived.findings, ...ofRun]);
+  const failures = [...built.failures(), ...checked.failures, ...state.failures];
+  const failing = findings.some(
+    ({ severity, status }) => status === "open" && options.failOn !== "never" && reaches(severity, options.failOn ?? "error"),
+  );
+  return {
+    findings,
+    failures,
+    coverage: [...checked.coverage, ...state.coverage],
+    remarks: built.remarks,
+    environments: plan.jobs.filter(({ purpose }) => purpose === "environment").map(({ environment }) => environment),
+    rules: rules.map(({ rule }) => ({
+      id: rule.id,
+      summary: rule.summary,
+      severity: rule.severity,
+      scope: rule.scope,
+      ...(rule.category !== undefined && { category: rule.category }),
+      facts: rule.facts ?? [],
+    })),
+    counts: {
+      manifests: environments.reduce((sum, { manifests }) => sum + manifests.all.length, 0),
+      workloads: environments.reduce((sum, { workloads }) => sum + workloads.length, 0),
+    },
+    exitCode: exitCodeOf(failures, failing, options),
+    ...(config.file !== undefined && { configFile: named(config.file) }),
+    charts: config.charts.map(({ path }) => (path === "-" ? "stdin" : named(path))),
+    root,
+    debts,
+    questions: checked.questions,
+    config,
+  };
+}
+
+function exitCodeOf(failures: readonly Failure[], failing: boolean, options: RunOptions): 0 | 1 | 2 {
+  if (failures.length > 0) return exitCodes.incomplete;
+  return failing && options.exitZero !== true ? exitCodes.findings : exitCodes.clean;
+}
+
+function renderOptions(options: RunOptions, plan: RenderPlan): Parameters<typeof import("./render/helm.js").startRenders>[2] {
+  let done = 0;
+  return {
+    ...(options.timeoutSeconds !== undefined && { timeoutSeconds: options.timeoutSeconds }),
+    ...(options.maxOutput !== undefined && { maxOutput: options.maxOutput }),
+    ...(options.stdin !== undefined && { stdin: options.stdin }),
+    onDone: () => options.progress?.(++done, plan.jobs.length),
+  };
+}
+
+/** Whether the chart's own defaults are needed: a raised timeout is judged against them, and only where a latency was measured. */
+function knowsLatencies(config: Config): boolean {
+  return config.readings.length > 0;
+}

@@ -1,0 +1,52 @@
+import { matchesSubject } from "./config/facts.js";
+import type { Waiver } from "./config/types.js";
+import type { DebtState } from "./debts.js";
+import type { Finding } from "./findings.js";
+import { globMatcher } from "./glob.js";
+
+/** Findings with their status, and how many findings each waiver of the config covered. */
+export interface Waived {
+  readonly findings: readonly Finding[];
+  readonly waivers: readonly { readonly waiver: Waiver; readonly matched: number }[];
+}
+
+/** Gives each finding its status. A debt covers what stands at its field while it is not due; a waiver covers what it names until its last day (UTC). */
+export function waive(input: {
+  readonly findings: readonly Finding[];
+  readonly waivers: readonly Waiver[];
+  readonly debts: readonly DebtState[];
+  readonly today: string;
+}): Waived {
+  const matched = new Map<Waiver, number>(input.waivers.map((waiver) => [waiver, 0]));
+  const findings = input.findings.map((finding): Finding => {
+    const waiver = input.waivers.find((candidate) => covers(candidate, finding));
+    if (waiver !== undefined) {
+      matched.set(waiver, (matched.get(waiver) ?? 0) + 1);
+      if (waiver.until === undefined || waiver.until >= input.today) {
+        return {
+          ...finding,
+          status: "waived",
+          waiver: { because: waiver.because, ...(waiver.until && { until: waiver.until }), from: "config" },
+        };
+      }
+    }
+    const owed = input.debts.find((state) => owes(state, finding));
+    if (owed === undefined) return finding;
+    return { ...finding, status: "debt", waiver: { because: owed.debt.because, from: "debt" } };
+  });
+  return { findings, waivers: [...matched].map(([waiver, count]) => ({ waiver, matched: count })) };
+}
+
+function covers(waiver: Waiver, finding: Finding): boolean {
+  if (!globMatcher(waiver.rule)(finding.rule)) return false;
+  if (waiver.in !== undefined && !finding.environments.every((name) => waiver.in?.some((pattern) => globMatcher(pattern)(name))))
+    return false;
+  if (waiver.of === undefined) return true;
+  const [kind = "", ...rest] = finding.subject.split("/");
+  return matchesSubject(waiver.of, kind, rest.join("/"), finding.container);
+}
+
+function owes(state: DebtState, finding: Finding): boolean {
+  if (finding.rule === "debt-is-due" || state.due === true || state.exceeds) return false;
+  return finding.environments.includes(state.environment) && finding.subject === state.at.subject && finding.field === state.at.field;
+}
