@@ -1,11 +1,7 @@
 import {
   askedAt,
-  type Container,
-  type Context,
   checksOf,
   defineRule,
-  endpointOf,
-  endpointsWith,
   type Facts,
   formatEarliestKill,
   formatKill,
@@ -13,21 +9,13 @@ import {
   isDisarmed,
   listed,
   type Probe,
-  type ProbeRole,
   type Problem,
   probedContainers,
   type Remedy,
   readinessRemoval,
-  type Workload,
+  remedyProbes,
+  unreadChecks,
 } from "../src/api.js";
-
-/** Probes whose failure is the remedy, the one that has to carry the check first. A startup probe restarts too. */
-const applies: Readonly<Record<Remedy, readonly ProbeRole[]>> = {
-  restart: ["liveness", "startup"],
-  evict: ["readiness"],
-  "hold-roll": ["readiness"],
-  report: [],
-};
 
 export default defineRule({
   id: "check-on-right-probe",
@@ -47,14 +35,25 @@ export default defineRule({
           const remedy = facts.checks?.[check]?.remedy;
           if (remedy === undefined) continue;
           context.judged();
-          if (applies[remedy].includes(probe.role) || isDisarmed(container, facts, check)) continue;
+          if (remedyProbes[remedy].includes(probe.role) || isDisarmed(container, facts, check)) continue;
           misplaced.add(check);
           byRemedy.set(remedy, [...(byRemedy.get(remedy) ?? []), check]);
         }
         for (const [remedy, checks] of byRemedy) yield onWrongProbe(probe, remedy, checks, facts);
       }
     }
-    yield* onNoProbe(workload, context, misplaced);
+    for (const { check, remedy, role, container, homes } of unreadChecks(workload, context.factsOf)) {
+      if (homes.length === 0) context.ask("endpoints");
+      else context.judged();
+      if (homes.length === 0 || misplaced.has(check)) continue;
+      const handler = container[role]?.handler;
+      const found = handler === undefined ? `has no ${role} probe` : `asks ${handler.label} for ${role}`;
+      yield {
+        at: handler === undefined ? container.at.key(`${role}Probe`) : askedAt(handler),
+        message: `${check} (remedy ${remedy}) runs at ${listed(homes)}, but "${container.name}" ${found}: nothing applies the remedy`,
+        hint: `let the ${role} probe ask ${homes[0]}`,
+      };
+    }
   },
 });
 
@@ -62,7 +61,7 @@ function onWrongProbe(probe: Probe, remedy: Remedy, checks: readonly string[], f
   const { container, handler, role } = probe;
   const twin = role === "readiness" ? container.liveness : undefined;
   const heals = remedy === "restart" && twin !== undefined && checks.every((check) => checksOf(facts, twin.handler).includes(check));
-  const right = remedy === "report" ? "no probe" : `${applies[remedy][0]}, and nothing else`;
+  const right = remedy === "report" ? "no probe" : remedyProbes[remedy][0];
   return {
     at: handler === undefined ? probe.at : askedAt(handler),
     message: `the ${role} probe of "${container.name}" asks ${handler?.label}, which runs ${listed(checks)} (remedy ${remedy}): ${harm(probe, remedy)}${heals ? `, while liveness cannot restart it before ${formatEarliestKill(twin)}` : ""}`,
@@ -77,37 +76,4 @@ function harm(probe: Probe, remedy: Remedy): string {
     return `it evicts the pod ${formatSeconds(readinessRemoval(probe, false).latest)} at the latest after the trouble begins`;
   if (remedy === "hold-roll") return `a refusal kills every pod ${formatKill(probe)}, pods of the image that is serving included`;
   return `it kills the container ${formatKill(probe)}, which is not the remedy`;
-}
-
-/** Checks that some endpoint runs and that no probe reads where their remedy is applied. */
-function* onNoProbe(workload: Workload, { factsOf, judged, ask }: Context, misplaced: ReadonlySet<string>): Iterable<Problem> {
-  const told = new Set(misplaced);
-  for (const container of [...probedContainers(workload)].sort((a, b) => declaredProbes(b, factsOf(b)) - declaredProbes(a, factsOf(a)))) {
-    const facts = factsOf(container);
-    for (const [check, { remedy }] of Object.entries(facts.checks ?? {})) {
-      const role = applies[remedy][0];
-      if (role === undefined || told.has(check)) continue;
-      told.add(check);
-      const homes = endpointsWith(facts, check);
-      if (homes.length === 0) {
-        ask("endpoints");
-        continue;
-      }
-      // A gate without a reader is what gate-read-by-readiness speaks of.
-      if (Object.values(facts.gates ?? {}).some((gate) => gate.check === check)) continue;
-      judged();
-      if (probedContainers(workload).some((other) => checksOf(factsOf(other), other[role]?.handler).includes(check))) continue;
-      const handler = container[role]?.handler;
-      const found = handler === undefined ? `has no ${role} probe` : `asks ${handler.label} for ${role}`;
-      yield {
-        at: handler === undefined ? container.at.key(`${role}Probe`) : askedAt(handler),
-        message: `${check} (remedy ${remedy}) runs at ${listed(homes)}, but "${container.name}" ${found}: nothing applies the remedy`,
-        hint: `let the ${role} probe ask ${homes[0]}`,
-      };
-    }
-  }
-}
-
-function declaredProbes(container: Container, facts: Facts): number {
-  return container.probes.filter(({ handler }) => endpointOf(facts, handler) !== undefined).length;
 }

@@ -1,4 +1,5 @@
 import {
+  armingTerms,
   askedAt,
   type Container,
   checksOf,
@@ -25,37 +26,41 @@ export default defineRule({
   *check(workload, { factsOf, judged, ask }) {
     if (!workload.longRunning) return;
     for (const { container, gate } of gateHolders(workload, factsOf)) {
-      const facts = factsOf(container);
-      const state = formatArming(container, gate);
       judged();
-      if (gateState(container, gate).armed === "unknown") {
-        yield* notRead(container, facts, gate, `${state}; `);
-        continue;
+      const facts = factsOf(container);
+      for (const probe of [container.startup, container.liveness]) {
+        if (probe?.handler !== undefined && endpointOf(facts, probe.handler)?.checks === undefined) ask("endpoints");
       }
-      for (const { handler } of container.probes)
-        if (handler !== undefined && endpointOf(facts, handler)?.checks === undefined) ask("endpoints");
-      yield* notRead(container, facts, gate, `${state}, but `);
-      yield* readByKiller(container, facts, gate, state);
-      for (const { env, equals, found, at } of unmetRequirements(container, gate)) {
-        const message = `${state}, but in "${container.name}" ${env}, which has to be "${equals}", ${found}: the gate waits for work that nobody does`;
-        yield { at, message, hint: `set ${env} to "${equals}", or do not arm the gate` };
-      }
-      yield* losesOldPods(container, state);
+      const because = armingTerms(container, gate);
+      for (const problem of problemsOf(container, facts, gate)) yield { because, ...problem };
     }
   },
 });
+
+function* problemsOf(container: Container, facts: Facts, gate: GateFact): Iterable<Problem> {
+  const state = formatArming(container, gate);
+  if (gateState(container, gate).armed === "unknown") {
+    yield* notRead(container, facts, gate, `${state}; `);
+    return;
+  }
+  yield* notRead(container, facts, gate, `${state}, but `);
+  yield* readByKiller(container, facts, gate, state);
+  for (const { env, equals, found, at } of unmetRequirements(container, gate)) {
+    const message = `${state}, but in "${container.name}" ${env}, which has to be "${equals}", ${found}: the gate waits for work that nobody does`;
+    yield { at, message, hint: `set ${env} to "${equals}", or do not arm the gate` };
+  }
+  yield* losesOldPods(container, state);
+}
 
 function* notRead({ name, at, readiness }: Container, facts: Facts, gate: GateFact, state: string): Iterable<Problem> {
   const handler = readiness?.handler;
   if (handler !== undefined && readsEndpoint(facts, handler, gate.readAt)) return;
   const runs = checksOf(facts, handler).includes(gate.check);
-  const asks =
-    handler === undefined
-      ? `"${name}" has no readiness probe`
-      : `readiness of "${name}" asks ${handler.label}${runs ? `, which runs ${gate.check},` : ""}`;
+  const asks = `readiness of "${name}" asks ${handler?.label}${runs ? `, which runs ${gate.check} too` : ""}, not ${gate.readAt}`;
+  const found = handler === undefined ? `"${name}" has no readiness probe, so nothing asks ${gate.readAt}` : asks;
   yield {
     at: handler === undefined ? at.key("readinessProbe") : askedAt(handler),
-    message: `${state}${asks} and not ${gate.readAt}: registered, never read, every rollout completes as if it had passed`,
+    message: `${state}${found}: registered, never read, every rollout completes as if it had passed`,
     hint: runs
       ? `point readiness at ${gate.readAt}, or declare readAt ${handler?.label} if a refusal fails it`
       : `point readiness at ${gate.readAt}`,

@@ -1,12 +1,16 @@
 import type { AnyRule } from "../src/rule.js";
 import checkOnRightProbe from "./check-on-right-probe.js";
+import debtIsDue from "./debt-is-due.js";
+import envNamesUnique from "./env-names-unique.js";
 import gateReadByReadiness from "./gate-read-by-readiness.js";
+import judgedNothing from "./judged-nothing.js";
 import livenessNeedsNoDependency from "./liveness-needs-no-dependency.js";
 import livenessNotOnReadinessPath from "./liveness-not-on-readiness-path.js";
 import probePathServed from "./probe-path-served.js";
 import probeWorkFitsTimeout from "./probe-work-fits-timeout.js";
 import progressDeadlineCoversRollout from "./progress-deadline-covers-rollout.js";
 import readinessNotOnStartupPath from "./readiness-not-on-startup-path.js";
+import refusalHolds from "./refusal-holds.js";
 import replicasHaveBudget from "./replicas-have-budget.js";
 import replicasOwnedOnce from "./replicas-owned-once.js";
 import replicasSpread from "./replicas-spread.js";
@@ -14,17 +18,22 @@ import rollKeepsServing from "./roll-keeps-serving.js";
 import startupCoversBoot from "./startup-covers-boot.js";
 import timeoutCoversLatency from "./timeout-covers-latency.js";
 import timeoutWithinPeriod from "./timeout-within-period.js";
+import waiverInUse from "./waiver-in-use.js";
 
 /** Every built-in rule, sorted by id. */
 export const rules: readonly AnyRule[] = [
   checkOnRightProbe,
+  debtIsDue,
+  envNamesUnique,
   gateReadByReadiness,
+  judgedNothing,
   livenessNeedsNoDependency,
   livenessNotOnReadinessPath,
   probePathServed,
   probeWorkFitsTimeout,
   progressDeadlineCoversRollout,
   readinessNotOnStartupPath,
+  refusalHolds,
   replicasHaveBudget,
   replicasOwnedOnce,
   replicasSpread,
@@ -32,4 +41,5 @@ export const rules: readonly AnyRule[] = [
   startupCoversBoot,
   timeoutCoversLatency,
   timeoutWithinPeriod,
+  waiverInUse,
 ];

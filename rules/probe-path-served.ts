@@ -1,14 +1,4 @@
-import {
-  askedAt,
-  type Context,
-  compareTags,
-  defineRule,
-  endpointKeys,
-  endpointOf,
-  type Facts,
-  type Handler,
-  type Probe,
-} from "../src/api.js";
+import { askedAt, type Context, compareTags, defineRule, endpointOf, type Handler, isServed, type Probe } from "../src/api.js";
 
 export default defineRule({
   id: "probe-path-served",
@@ -62,18 +52,12 @@ function faultOf(probe: Probe, handler: Handler, { facts, judged, ask }: Context
   }
   if (facts.serves === undefined) return { hint: "" };
   judged();
-  if (serves(facts, handler, base)) return { hint: "" };
+  if (isServed(facts.serves, handler, base)) return { hint: "" };
   const listed = facts.serves.slice(0, 5).join(", ") || "nothing";
   return {
     fault: `which is none of the paths that ${tag === undefined ? "the image" : `tag ${tag}`} answers (${listed}${facts.serves.length > 5 ? ", …" : ""})`,
     hint: `probe a path that it answers, or ${roll}`,
   };
-}
-
-/** The list may be written with the base path or without it. */
-function serves(facts: Facts, handler: Handler, base: string): boolean {
-  const inner = { ...handler, path: (handler.path ?? "/").slice(base.length) || "/" };
-  return [...endpointKeys(handler), ...endpointKeys(inner)].some((key) => facts.serves?.includes(key));
 }
 
 function order(tag: string | undefined, bound: string): number | undefined {

@@ -26,7 +26,7 @@ export default defineRule({
         const right = Math.ceil(deadline);
         yield {
           at: probe.at.key("timeoutSeconds"),
-          message: `the ${probe.role} probe of "${container.name}" waits ${formatSeconds(probe.timeout)} for ${work}: what it abandons piles up, ${load}`,
+          message: `the ${probe.role} probe of "${container.name}" waits ${formatSeconds(probe.timeout)} for ${work}: what it abandons runs on, ${load}`,
           hint: `${hint}; a probe that waits for it needs timeoutSeconds ${right} or more`,
           because: [{ term: "period", value: probe.period, unit: "s", at: probe.at.key("periodSeconds") }],
           fix: { value: right },
@@ -36,7 +36,7 @@ export default defineRule({
       told.add(endpoint.key);
       for (const [name, { timeout }] of Object.entries(endpoint.consumers ?? {})) {
         if (timeout === undefined || timeout >= deadline) continue;
-        const message = `consumer "${name}" of "${container.name}" waits ${formatSeconds(timeout)} for ${work}: what it abandons piles up, ${load}`;
+        const message = `consumer "${name}" of "${container.name}" waits ${formatSeconds(timeout)} for ${work}: what it abandons runs on, ${load}`;
         yield { at: askedAt(probe.handler), message, hint };
       }
     }

@@ -1,9 +1,11 @@
 import {
   defineRule,
+  type Facts,
   formatSeconds,
   type Note,
   type PodReady,
   podReadyWorst,
+  probedContainers,
   startupBudget,
   type Timed,
   type Workload,
@@ -31,16 +33,17 @@ export default defineRule({
     const found = `${workload.kind} "${workload.name}" is reported as failed after ${formatSeconds(deadline)}${isDefault ? " (the default)" : ""}`;
     const ready = podReadyWorst(workload, factsOf);
     ask(...ready.missing.filter((fact) => fact === "boot" || fact === "pull"));
-    const declared = Object.values(ready.declared).includes(true);
+    const declared = [workload, ...probedContainers(workload)].some((subject) => speaks(factsOf(subject)));
     const budget = declared ? ready : longestBudget(workload);
     const minReady = workload.minReady.value;
     const right = Math.ceil(Math.max(budget?.seconds ?? 0, minReady)) + slack + 1;
     if (budget !== undefined || deadline < right) judged();
     if (deadline <= minReady + slack) {
-      const verdict = deadline <= minReady ? "the API server refuses it" : `the controller needs ${slack}s more than that`;
+      const stays = `while a ready pod has to stay ready for ${formatSeconds(minReady)} (minReadySeconds) before it counts, and ${slack}s more to be seen`;
+      const refused = `but it has to be greater than minReadySeconds (${formatSeconds(minReady)}): the API server refuses it`;
       yield {
         at,
-        message: `${found}, while a ready pod has to stay ready for ${formatSeconds(minReady)} (minReadySeconds) before it counts: ${verdict}`,
+        message: `${found}, ${deadline <= minReady ? refused : stays}`,
         hint: `set progressDeadlineSeconds to ${right} or more`,
         because: [{ term: "minReadySeconds", value: minReady, unit: "s", at: workload.minReady.at }],
         fix: { value: right },
@@ -48,15 +51,16 @@ export default defineRule({
       return;
     }
     if (budget === undefined || deadline > budget.seconds + slack) return;
+    const late = deadline < budget.seconds ? "" : `, and ${slack}s more to be seen`;
     const sum = `${formatSeconds(budget.seconds)} (${budget.explain()})`;
     yield {
       at,
       message: declared
-        ? `${found}, while a healthy pod may need ${sum} to be ready`
-        : `${found}, while one pod is allowed ${formatSeconds(budget.seconds)} to start: ${budget.explain()}`,
-      hint: `set progressDeadlineSeconds to ${right} or more, or shorten the startup budget`,
+        ? `${found}, while a healthy pod may need ${sum} to be ready${late}`
+        : `${found}, while one pod is allowed ${formatSeconds(budget.seconds)} to start${late}: ${budget.explain()}`,
+      hint: `set progressDeadlineSeconds to ${right} or more${ready.declared.boot ? "" : ", or shorten the startup budget"}`,
       // The largest term first: a deadline that is not rendered is shown where that one is written.
-      because: budget.terms.filter((term) => term.at !== undefined).sort((a, b) => Number(b.value) - Number(a.value)),
+      because: budget.terms.filter((term) => term.at !== undefined && term.value !== 0).sort((a, b) => Number(b.value) - Number(a.value)),
       notes: notesOf(ready, declared),
       ...(declared ? {} : { ask: ["boot", "pull"], severity: "warning" as const }),
       fix: { value: right },
@@ -64,11 +68,13 @@ export default defineRule({
   },
 });
 
+function speaks({ pull, boot, gates = {} }: Facts): boolean {
+  return pull !== undefined || boot !== undefined || Object.keys(gates).length > 0;
+}
+
 /** The longest startup budget among the containers; undefined when no container has a startup probe. */
 function longestBudget(workload: Workload): Timed | undefined {
-  const budgets = [...workload.sidecars, ...workload.appContainers].flatMap(({ startup }) =>
-    startup === undefined ? [] : startupBudget(startup),
-  );
+  const budgets = probedContainers(workload).flatMap(({ startup }) => (startup === undefined ? [] : startupBudget(startup)));
   return budgets.sort((a, b) => b.seconds - a.seconds)[0];
 }
 

@@ -11,6 +11,7 @@ import {
   type GateFact,
   gateState,
   type Handler,
+  isDisarmed,
   listed,
   madeFor,
   type Problem,
@@ -52,7 +53,7 @@ export default defineRule({
     }
     const slow = `${counted(readiness.failures, "slow answer")} and the pod leaves the Service, ${formatSeconds(readinessRemoval(readiness, false).latest)} at the latest after they begin`;
     const names = [...new Set(handlers.flatMap((handler) => carried(facts, handler)))];
-    const foreign = names.filter((name) => (facts.checks?.[name]?.remedy ?? "evict") !== "evict");
+    const foreign = names.filter((name) => (facts.checks?.[name]?.remedy ?? "evict") !== "evict" && !isDisarmed(container, facts, name));
     if (handlers.some((handler) => endpointOf(facts, handler)?.heavy === true)) {
       const inherits = names.length === 0 ? "all of its work" : listed(names);
       const why = "under load the pod is taken out, its siblings get its traffic, and their answers slow down next";

@@ -20,7 +20,7 @@ export default defineRule({
       message: `${workload.kind} "${workload.name}" keeps ${floor} replicas (${by}), but no PodDisruptionBudget selects its pods: draining nodes may take all ${floor} at once`,
       hint: "render a PodDisruptionBudget with maxUnavailable: 1 for it wherever it has more than one replica",
       because: [{ term: "replicas", value: floor, at }],
-      notes: idle.map(({ name }) => ({ label: "seen", text: `PodDisruptionBudget "${name}" is rendered, but selects no pod` })),
+      notes: idle.slice(0, 3).map(({ name }) => ({ label: "seen", text: `PodDisruptionBudget "${name}" is rendered, but selects no pod` })),
     };
   },
 });

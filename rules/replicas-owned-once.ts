@@ -54,5 +54,5 @@ function consequence({ autoscalers }: Workload, owner: Autoscaler, rendered: num
   }
   if (owner.pausedAt === undefined && rendered < owner.min)
     return `${again}, ${owner.min - rendered} below the minimum, until the autoscaler acts`;
-  return `${again} in the middle of whatever load there is`;
+  return `${again}, whatever the load is at that moment`;
 }

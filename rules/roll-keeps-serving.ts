@@ -1,4 +1,4 @@
-import { defineRule, gateHolders, gateState, listed, type Place, type Problem, portionOf, type Workload } from "../src/api.js";
+import { defineRule, gateHolders, gateState, listed, type Place, portionOf, type Workload } from "../src/api.js";
 
 export default defineRule({
   id: "roll-keeps-serving",
@@ -27,7 +27,10 @@ export default defineRule({
     const gated =
       gates.length === 0 ? "" : `, before ${gates.length === 1 ? "gate" : "gates"} ${listed(gates.map((gate) => `"${gate}"`))} can speak`;
     // F13: Helm 3 takes a Deployment as ready at replicas - maxUnavailable, and looks at no Rollout at all.
-    const unseen = kind === "Deployment" && surging ? `, and Helm 3 waits for nothing (it is content with replicas - maxUnavailable = ${left} ready)` : "";
+    const unseen =
+      kind === "Deployment" && surging
+        ? `, and Helm 3 waits for nothing (it is content with replicas - maxUnavailable = ${left} ready)`
+        : "";
     const { at, cause, hint, fix } = surging ? surgingCause(workload, pods) : otherCause(workload);
     yield {
       at,

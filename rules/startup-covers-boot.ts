@@ -46,7 +46,7 @@ function tooShort(probe: Probe, boot: number): Problem {
     hint: starting
       ? `set failureThreshold to ${attempts} or more`
       : `add a startup probe: every ${period}s, failureThreshold ${attempts} or more`,
-    because: budget.terms.filter(({ at }) => at !== undefined),
+    because: budget.terms.filter(({ at, value }) => at !== undefined && value !== 0),
     ...(starting ? { fix: { value: attempts } } : {}),
   };
 }

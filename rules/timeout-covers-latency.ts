@@ -1,19 +1,13 @@
 import {
   type Context,
   counted,
-  crossing,
   debtStates,
   declaredLatency,
   defineRule,
-  type Environment,
-  formatCost,
-  formatElapsed,
   formatGrowth,
   formatHeadroom,
   formatKill,
-  formatMean,
   formatSeconds,
-  formatSeen,
   formatSpread,
   growthOf,
   type Note,
@@ -21,7 +15,9 @@ import {
   type Problem,
   type Reading,
   readinessRemoval,
+  readingNotes,
   readingsOf,
+  shippedProbe,
 } from "../src/api.js";
 
 export default defineRule({
@@ -44,10 +40,14 @@ export default defineRule({
       context.judged();
       const readings = readingsOf(context.facts, probe.handler);
       const found = verdict(probe, slowest, readings, context);
-      if (found !== undefined) yield { at: probe.at.key("timeoutSeconds"), ...found, notes: notesOf(probe, readings) };
+      if (found !== undefined) yield { ...found, notes: [...(found.notes ?? []), ...readingNotes(readings, probe.timeout)] };
     }
   },
 });
+
+const cannotLeave: readonly Note[] = [
+  { label: "why", text: "nothing else is probed until startup has passed once: a startup timeout is the one that a pod cannot leave" },
+];
 
 function verdict(probe: Probe, slowest: number, readings: readonly Reading[], { options, environment }: Context): Problem | undefined {
   const { timeout, at: place } = probe;
@@ -63,11 +63,16 @@ function verdict(probe: Probe, slowest: number, readings: readonly Reading[], { 
     : { hint: `set timeoutSeconds to ${enough} or more, or make the endpoint faster`, fix: { value: enough } };
   if (timeout < slowest) {
     const answers = samples.length === 0 ? `which may take ${formatSeconds(slowest)}` : `which answers in ${formatSpread(samples)}`;
-    return { at, ...cure, message: `${waits}, ${answers}: ${consequence(probe, samples)}` };
+    return {
+      at,
+      ...cure,
+      message: `${waits}, ${answers}: ${consequence(probe, samples)}`,
+      notes: probe.role === "startup" ? cannotLeave : [],
+    };
   }
   const left = `${formatHeadroom(timeout, slowest)} left over ${formatSeconds(slowest)}, the slowest ${samples.length === 0 ? "declared" : "measured"}`;
   if (timeout < headroom * slowest) return { at, ...cure, message: `${waits}: ${left}, ${headroom}× wanted`, severity: "warning" };
-  const shipped = samples.length === 0 ? undefined : chartTimeout(probe, environment);
+  const shipped = samples.length === 0 ? undefined : shippedProbe(probe, environment)?.timeout;
   if (shipped !== undefined && timeout > shipped && !debtStates(environment).some((state) => `${state.at}` === `${at}`)) {
     const message = `${waits}, raised above the chart's ${formatSeconds(shipped)} without a debt: ${left}; a raised timeout hides the next growth`;
     return { at, message, hint: `declare a debt that pays back to ${shipped}, or return to it`, severity: "warning" };
@@ -78,40 +83,14 @@ function verdict(probe: Probe, slowest: number, readings: readonly Reading[], { 
 
 function consequence(probe: Probe, samples: readonly number[]): string {
   const inside = samples.filter((sample) => sample <= probe.timeout).length;
-  const count =
-    samples.length === 0
-      ? ""
-      : `${inside} of ${samples.length} readings ${inside === 1 ? "is" : "are"} inside ${formatSeconds(probe.timeout)}`;
+  const count = `${inside} of ${samples.length} readings ${inside === 1 ? "is" : "are"} inside ${formatSeconds(probe.timeout)}`;
   const late = `${counted(probe.failures, "late answer")} in a row`;
-  const said = count === "" ? "" : `${count}; `;
+  const said = samples.length === 0 ? "" : `${count}; `;
   if (probe.role === "readiness") {
     return `${said}${late} and the pod is out of the Service, ${formatSeconds(readinessRemoval(probe, false).latest)} at the latest after they begin, until answers are fast again`;
   }
   if (probe.role === "liveness") return `${said}${late} restart it, ${formatKill(probe)}: a restart loop`;
-  const wall =
-    inside === 0 && samples.length > 0 ? `${count}, no attempt can succeed; ${probe.failures} attempts at a wall` : `${said}${late}`;
-  return `${wall}; killed ${formatKill(probe)}, again and again`;
-}
-
-function notesOf(probe: Probe, readings: readonly Reading[]): readonly Note[] {
-  const growth = growthOf(readings);
-  const reached = growth && crossing(growth, probe.timeout);
-  const pace =
-    reached === undefined
-      ? "a larger timeout buys the time until the next growth"
-      : `at that pace ${formatSeconds(probe.timeout)} is reached in ${formatElapsed(reached)}`;
-  const cannotLeave = "nothing else is probed until startup has passed once: a startup timeout is the one that a pod cannot leave";
-  const trend =
-    growth && growth.to > growth.from
-      ? `mean +${formatMean(growth.to - growth.from)} in ${formatElapsed(growth.elapsed)}: ${pace}`
-      : undefined;
-  const texts = { why: probe.role === "startup" ? cannotLeave : undefined, seen: formatSeen(readings), trend, cost: formatCost(readings) };
-  return Object.entries(texts).flatMap(([label, text]) => (text === undefined || text === "" ? [] : [{ label, text }]));
-}
-
-/** The timeout of the same probe in a render of the chart without overlays (seconds). */
-function chartTimeout({ container, role }: Probe, { defaults }: Environment): number | undefined {
-  const { kind, name } = container.workload;
-  const workload = defaults?.workloads.find((candidate) => candidate.kind === kind && candidate.name === name);
-  return workload?.containers.find((candidate) => candidate.name === container.name)?.[role]?.timeout;
+  const ends = `killed ${formatKill(probe)}, again and again`;
+  if (inside > 0 || samples.length === 0) return `${said}after ${late} it is ${ends}`;
+  return `${count}, no attempt can succeed; ${counted(probe.failures, "attempt")} at a wall; ${ends}`;
 }

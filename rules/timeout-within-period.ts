@@ -1,4 +1,4 @@
-import { defineRule, formatSeconds } from "../src/api.js";
+import { defineRule, formatSeconds, formatSpan } from "../src/api.js";
 
 const verdict = {
   startup: "the kill of a container that never starts",
@@ -18,8 +18,8 @@ export default defineRule({
       judged();
       const { timeout, period, failures } = probe;
       if (timeout <= period) continue;
-      const hanging = `${formatSeconds(failures * timeout)} (${failures} × ${timeout}) or more`;
-      const planned = `${formatSeconds(failures * period)} (${failures} × ${period})`;
+      const hanging = `${formatSpan(failures * timeout, failures * timeout)} or more (${failures} × ${timeout})`;
+      const planned = formatSpan(failures * period, failures * period);
       yield {
         at: probe.at.key("timeoutSeconds"),
         message: `the ${probe.role} probe of "${container.name}" waits ${formatSeconds(timeout)} but is due every ${formatSeconds(period)}: hanging attempts run back to back, and ${verdict[probe.role]} takes ${hanging}, not ${planned}`,

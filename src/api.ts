@@ -5,6 +5,7 @@ export { debtStates } from "./debts.js";
 export type { Note, Problem, Severity, Term } from "./findings.js";
 export { Place } from "./manifest/place.js";
 export type { Manifest, Mapping } from "./manifest/types.js";
+export { remedyProbes, unreadChecks } from "./model/checks.js";
 export { formatHours, formatSeconds, formatSpan } from "./model/duration.js";
 export {
   answerTime,
@@ -16,25 +17,18 @@ export {
   endpointOf,
   endpointsWith,
   gateState,
+  isServed,
   madeFor,
   probedContainers,
   readingsOf,
   readsEndpoint,
   shareHandler,
+  shippedProbe,
 } from "./model/endpoint.js";
-export { formatArming, gateHolders, isDisarmed, unmetRequirements } from "./model/gate.js";
+export { extendsItself, formatValues, isInline, isSameAssignment, lastOf, shownPlace } from "./model/env-entry.js";
+export { armingTerms, formatArming, gateHolders, isDisarmed, unmetRequirements } from "./model/gate.js";
 export { dig, mappingsOf } from "./model/read.js";
-export {
-  crossing,
-  formatCost,
-  formatElapsed,
-  formatGrowth,
-  formatHeadroom,
-  formatMean,
-  formatSeen,
-  formatSpread,
-  growthOf,
-} from "./model/readings.js";
+export { formatGrowth, formatHeadroom, formatSpread, growthOf, readingNotes } from "./model/readings.js";
 export { parseReferences, referencesIn } from "./model/reference.js";
 export { buildSelector } from "./model/selector.js";
 export { serviceVariables } from "./model/service.js";

@@ -26,7 +26,9 @@ export function buildCharts(input: {
   const failed = outcomes.flatMap(({ failure }) => failure ?? []);
   const charts = config.charts.map((chart) => buildChart(chart, rendered, failed, input));
   const environments = charts.flatMap((chart) => chart.environments);
-  const renderFailures = failed.filter(({ job }) => job.purpose === "environment").map((failure) => failureOf(failure, input.reportPath));
+  // The chart refusing what it must refuse is no failure; the chart's own defaults may need values that they do not have.
+  const isFailure = ({ job, kind }: RenderFailure) => job.purpose === "environment" || (job.purpose === "refusal" && kind !== "helm");
+  const renderFailures = failed.filter(isFailure).map((failure) => failureOf(failure, input.reportPath));
   return {
     charts,
     remarks: [...remarksOf(config, environments, input.reportPath), ...rendered.flatMap(warningsOf)],
@@ -75,17 +77,20 @@ function buildChart(
   };
   const defaults = defaultsRender === undefined ? undefined : build(defaultsRender, undefined);
   const refusals = chart.refusals.flatMap((refusal): RefusalOutcome[] => {
-    const outcome = [...own, ...failed.filter(({ job }) => job.chart === chart.path)].find(
-      ({ job }) => job.purpose === "refusal" && job.environment === refusal.name,
-    );
-    if (outcome === undefined) return [];
+    const isOf = ({ job }: { readonly job: Rendered["job"] }) =>
+      job.chart === chart.path && job.purpose === "refusal" && job.environment === refusal.name;
+    const render = own.find(isOf);
+    const failure = failed.find(isOf);
+    if (render === undefined && failure?.kind !== "helm") return [];
+    const { name, because, origin } = refusal;
     return [
       {
-        name: refusal.name,
-        because: refusal.because,
-        rendered: "text" in outcome,
-        message: "message" in outcome ? outcome.message : "",
-        ...(refusal.origin && { origin: refusal.origin }),
+        name,
+        because,
+        rendered: render !== undefined,
+        message: failure?.message ?? "",
+        said: failure?.said ?? failure?.message ?? "",
+        ...(origin && { origin }),
       },
     ];
   });

@@ -118,6 +118,7 @@ function checkScope(
     const message = error instanceof Error ? error.message : String(error);
     sink.failures.push({ stage: "check", environment: environmentName, rule: rule.id, message: `the rule failed: ${message}` });
   }
+  if (rule.failure === true) return;
   sink.coverage.push({ rule: rule.id, environment: environmentName, subjects: seen, judged, missingFacts: [...missing].sort() });
 }
 

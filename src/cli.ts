@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
 import type { CheckFlags } from "./commands/check.js";
 import { exitCodes, InputError, UsageError } from "./errors.js";
+import { nearest } from "./spelling.js";
 import { version } from "./version.js";
 
 /** Runs the command line; gives the exit code (0 clean, 1 findings, 2 could not do the whole job) and never ends the process itself. */
@@ -45,6 +47,18 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
 
+/** What to type instead of a word that is no command. */
+function misplaced(word: string | undefined, program: Command): string {
+  if (word === undefined)
+    return "no command was given\ntry: helm-invariants check ./chart -f values-prod.yaml\n     helm-invariants --help";
+  const guess = nearest(
+    word,
+    program.commands.map((command) => command.name()),
+  );
+  if (guess !== undefined) return `unknown command "${word}", did you mean "${guess}"?`;
+  return `unknown command "${word}"\ntry: helm-invariants check ${existsSync(word) ? word : "./chart"}\n     helm-invariants --help`;
+}
+
 function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), value];
 }
@@ -55,9 +69,11 @@ function programOf(done: (code: number) => void): Command {
     .version(version)
     .exitOverride()
     .showSuggestionAfterError()
+    .usage("<command> [options]")
     .showHelpAfterError("(--help shows the options)")
-    .action(() => {
-      throw new UsageError("no command was given\ntry: helm-invariants check ./chart -f values-prod.yaml\n     helm-invariants --help");
+    .argument("[word...]")
+    .action((words: readonly string[]) => {
+      throw new UsageError(misplaced(words[0], program));
     });
   program.configureOutput({ writeErr: (text) => process.stderr.write(text) });
   const add = (command: Command) => {

@@ -1,9 +1,9 @@
-import { matchesSubject } from "./config/facts.js";
 import type { Debt } from "./config/types.js";
 import type { Place } from "./manifest/place.js";
 import type { Mapping } from "./manifest/types.js";
 import type { Container, Environment, Probe, Workload } from "./model/types.js";
 import { satisfies } from "./model/version.js";
+import { isIn, matchesSubject } from "./subject.js";
 
 /** One debt at one place of one environment. */
 export interface DebtState {
@@ -32,7 +32,7 @@ export function reportDebts(environments: readonly Environment[]): readonly Debt
   return environments.flatMap((environment) =>
     debtStates(environment).map((state) => {
       const others = environments.filter(
-        (other) => other !== environment && (state.debt.in === undefined || !state.debt.in.includes(other.name)),
+        (other) => other !== environment && (!isIn(state.debt.in, other.name) || state.debt.in === undefined),
       );
       const elsewhere = others.flatMap((other) =>
         other.workloads
@@ -57,7 +57,7 @@ const probeFields: Readonly<Record<string, keyof Probe>> = {
 /** The state of every debt that speaks of something in this environment. */
 export function debtStates(environment: Environment): readonly DebtState[] {
   return environment.debts
-    .filter((debt) => debt.in === undefined || debt.in.includes(environment.name))
+    .filter((debt) => isIn(debt.in, environment.name))
     .flatMap((debt) => environment.workloads.flatMap((workload) => statesOf(debt, workload, environment)));
 }
 

@@ -20,7 +20,7 @@ export interface RunState {
   readonly environments: readonly { readonly name: string; readonly objects: number }[];
   /** Ids of the rules that were on. */
   readonly rules: readonly string[];
-  /** False when `--env` or `--only` left something out, so that "unused" cannot be told. */
+  /** False when `--env` or `--only` left something out, or something could not be looked at, so that "unused" cannot be told. */
   readonly whole: boolean;
   readonly today: string;
 }

@@ -142,13 +142,13 @@ async function judge({ config, plan, options, cwd, today, starting }: Started): 
       coverage: checked.coverage,
       environments: environments.map(({ name, manifests }) => ({ name, objects: manifests.all.length })),
       rules: rules.map(({ rule }) => rule.id),
-      whole: only === undefined && !options.only?.length,
+      whole: only === undefined && !options.only?.length && built.failures().length === 0 && checked.failures.length === 0,
       today,
     },
   });
   const ofRun = await traceFindings({ findings: state.findings, environments, reportPath: named, templateFile });
   const findings = mergeFindings([...waived.findings, ...ofRun]);
-  const failures = [...built.failures(), ...checked.failures, ...state.failures];
+  const failures = [...built.failures(), ...checked.failures, ...state.failures.map((failure) => withReportPath(failure, named))];
   const failing = findings.some(
     ({ severity, status }) => status === "open" && options.failOn !== "never" && reaches(severity, options.failOn ?? "error"),
   );
@@ -198,4 +198,10 @@ function renderOptions(options: RunOptions, plan: RenderPlan): Parameters<typeof
 /** Whether the chart's own defaults are needed: a raised timeout is judged against them, and only where a latency was measured. */
 function knowsLatencies(config: Config): boolean {
   return config.readings.length > 0;
+}
+
+/** What is said of the configuration points into its file, which the config knows by its absolute path. */
+function withReportPath(failure: Failure, reportPath: (file: string) => string): Failure {
+  const { location } = failure;
+  return location === undefined ? failure : { ...failure, location: { ...location, file: reportPath(location.file) } };
 }

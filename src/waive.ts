@@ -1,8 +1,7 @@
-import { matchesSubject } from "./config/facts.js";
 import type { Waiver } from "./config/types.js";
 import type { DebtState } from "./debts.js";
 import type { Finding } from "./findings.js";
-import { globMatcher } from "./glob.js";
+import { isIn, matchesName, matchesSubject } from "./subject.js";
 
 /** Findings with their status, and how many findings each waiver of the config covered. */
 export interface Waived {
@@ -38,9 +37,8 @@ export function waive(input: {
 }
 
 function covers(waiver: Waiver, finding: Finding): boolean {
-  if (!globMatcher(waiver.rule)(finding.rule)) return false;
-  if (waiver.in !== undefined && !finding.environments.every((name) => waiver.in?.some((pattern) => globMatcher(pattern)(name))))
-    return false;
+  if (!matchesName(waiver.rule, finding.rule)) return false;
+  if (!finding.environments.every((name) => isIn(waiver.in, name))) return false;
   if (waiver.of === undefined) return true;
   const [kind = "", ...rest] = finding.subject.split("/");
   return matchesSubject(waiver.of, kind, rest.join("/"), finding.container);

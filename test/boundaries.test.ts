@@ -39,7 +39,7 @@ function room(path: string): string {
 
 /** Rooms that a room may call into. Types may come from anywhere before it in the line. */
 const may: Readonly<Record<string, readonly string[]>> = {
-  config: ["errors", "glob", "spelling", "model"],
+  config: ["errors", "glob", "subject", "spelling", "model"],
   plan: ["errors", "spelling"],
   render: ["errors", "plan"],
   manifest: ["errors"],
@@ -47,8 +47,8 @@ const may: Readonly<Record<string, readonly string[]>> = {
   timing: ["model"],
   check: ["ruleset"],
   ruleset: ["errors", "spelling"],
-  debts: ["glob", "model"],
-  waive: ["glob"],
+  debts: ["subject", "model"],
+  waive: ["glob", "subject"],
   trace: ["manifest", "root"],
   report: ["errors"],
 };

@@ -120,18 +120,18 @@ const ordered: readonly (readonly [unknown, -1 | 0 | 1, unknown])[] = [
 ];
 
 describe("quantities", () => {
-  it.each(valid)("%j is %d", (text, value) => {
+  it.each(valid)("%s is %d", (text, value) => {
     expect(parseQuantity(text)).toBe(value);
   });
 
-  it.each(invalid.map((text) => [text]))("%j is refused", (text) => {
+  it.each(invalid.map((text) => [text]))("%s is refused", (text) => {
     expect(parseQuantity(text)).toBeUndefined();
     expect(exactQuantity(text)).toBeUndefined();
     expect(compareQuantities(text, "1")).toBeUndefined();
     expect(compareQuantities("1", text)).toBeUndefined();
   });
 
-  it.each(ordered)("%j against %j", (a, sign, b) => {
+  it.each(ordered)("%s against %s", (a, sign, b) => {
     expect(compareQuantities(a, b)).toBe(sign);
     expect(compareQuantities(b, a)).toBe(sign === 0 ? 0 : -sign);
   });

@@ -30,7 +30,12 @@ describe.each(rules.map((rule) => [rule.id] as const))("%s", (id) => {
       expectCase(fence.text, `rules/${id}.md`, id);
     });
   }
-  if (scenarioRules.has(id)) return;
+  if (scenarioRules.has(id)) {
+    it("has scenarios in test/run-rules.test.ts in place of cases", () => {
+      expect(readFileSync(join(root, "test", "run-rules.test.ts"), "utf8")).toContain(`describe("${id}"`);
+    });
+    return;
+  }
   it("has cases that must be found and cases that must be silent", () => {
     const texts = caseFiles(join(root, "fixtures", "rules", id)).map((file) => readFileSync(file, "utf8"));
     expect(texts.some((text) => text.includes(`# want: ${id}`))).toBe(true);

@@ -1,6 +1,6 @@
-import { buildValidators } from "../scripts/validator.mjs";
+import { buildAll } from "../scripts/build.mjs";
 
-/** Generated code that the sources import must exist before any test file is loaded. */
+/** Builds dist/, which the tests of the command line run, and the generated code that the sources import. */
 export default async function setup(): Promise<void> {
-  await buildValidators();
+  await buildAll();
 }

@@ -106,7 +106,7 @@ function explainFault(source: Source, fault: SchemaFault): Said | undefined {
 
 function requiredKeys(schema: Readonly<Record<string, unknown>>): string {
   const keys = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
-  return keys.length === 1 ? "it" : `${keys.slice(0, -1).join(", ")} and ${keys.at(-1)}`;
+  return keys.length === 1 ? "that key" : `${keys.slice(0, -1).join(", ")} and ${keys.at(-1)}`;
 }
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -121,7 +121,7 @@ const typeNames: Readonly<Record<string, string>> = {
 
 function expectation(fault: SchemaFault, schema: Readonly<Record<string, unknown>>, value: unknown): string {
   const allowed = Array.isArray(schema["enum"]) ? schema["enum"].filter((word) => word !== false).map(String) : [];
-  const words = typeof value === "string" ? nearest(value, allowed) : undefined;
+  const words = typeof value === "string" ? likely(value, allowed) : undefined;
   if (words !== undefined) return `did you mean ${quote(words)}?`;
   if (typeof schema["errorMessage"] === "string") return schema["errorMessage"];
   if (allowed.length > 0) return `expected ${orList(allowed)}`;
@@ -132,9 +132,15 @@ function expectation(fault: SchemaFault, schema: Readonly<Record<string, unknown
 
 /** `, did you mean "values"?`, or `, expected one of …` when nothing is near. */
 export function suggest(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
+  const near = likely(word, known);
   if (near !== undefined) return `, did you mean ${quote(near)}?`;
   return known.length === 0 ? "" : `, expected ${orList(known)}`;
+}
+
+/** The nearest word, else the only one that begins so (`warn`). */
+function likely(word: string, known: readonly string[]): string | undefined {
+  const longer = word.length > 1 ? known.filter((candidate) => candidate.startsWith(word)) : [];
+  return nearest(word, known) ?? (longer.length === 1 ? longer[0] : undefined);
 }
 
 function orList(words: readonly string[]): string {

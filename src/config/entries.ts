@@ -1,5 +1,6 @@
 import type { Severity } from "../findings.js";
 import { isCondition } from "../model/version.js";
+import { matchesName } from "../subject.js";
 import { isRecord, suggest } from "./complaints.js";
 import {
   type Cursor,
@@ -18,7 +19,6 @@ import {
   word,
 } from "./cursor.js";
 import { namedFile } from "./files.js";
-import { globMatches } from "./glob.js";
 import type { Config, Debt, InvariantConfig, Origin, RuleSetting, Waiver } from "./types.js";
 
 const severities: readonly Severity[] = ["error", "warning", "note"];
@@ -29,7 +29,7 @@ export function environmentNames(cursor: Cursor, known: readonly string[]): read
   if (list === undefined || known.length === 0) return list;
   for (const item of items(cursor)) {
     const name = text(item);
-    if (name === undefined || name === "" || known.some((environment) => globMatches(name, environment))) continue;
+    if (name === undefined || name === "" || known.some((environment) => matchesName(name, environment))) continue;
     complain(item, `no such environment${suggest(name, known)}`);
   }
   return list;

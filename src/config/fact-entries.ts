@@ -127,14 +127,12 @@ function completeGates(cursor: Cursor, list: readonly FactEntry[]): void {
   items(cursor).forEach((item, i) => {
     for (const name of Object.keys(list[i]?.facts.gates ?? {})) {
       const gate = child(child(item, "gates"), name);
-      for (const key of ["armedBy", "readAt"] as const) {
-        if (child(gate, key).value !== undefined) continue;
-        if (list.slice(0, i).some((earlier) => earlier.facts.gates?.[name]?.[key] !== undefined)) continue;
-        cursor.complaints.add(
-          keyOriginOf(gate),
-          `${showPath(gate.source, gate.path)} has no "${key}", expected armedBy and readAt, here or in an earlier entry`,
-        );
-      }
+      const has = (key: "armedBy" | "readAt"): boolean =>
+        child(gate, key).value !== undefined || list.slice(0, i).some((earlier) => earlier.facts.gates?.[name]?.[key] !== undefined);
+      const missing = (["armedBy", "readAt"] as const).filter((key) => !has(key));
+      if (missing.length === 0) continue;
+      const message = `${showPath(gate.source, gate.path)} has no ${missing.join(" and no ")}, expected armedBy and readAt, here or in an earlier entry`;
+      cursor.complaints.add(keyOriginOf(gate), message);
     }
   });
 }

@@ -1,20 +1,8 @@
+import { isIn, matchesName, matchesSubject } from "../subject.js";
 import { isRecord, quote } from "./complaints.js";
-import { globMatches } from "./glob.js";
 import type { Config, DeclaredFacts, EnvFacts, FactEntry, Facts, GateFact, Reading } from "./types.js";
 
-/** Whether a glob matches a whole name; `*` crosses `/`, `{a,b}` is either. */
-export function matchesName(pattern: string, name: string): boolean {
-  return globMatches(pattern, name);
-}
-
-/**
- * Whether `Kind/name[/container]` (a glob; `*` crosses `/`) stands for a workload, or for one of its containers. A pattern without a container
- * stands for all of the workload's; one with a container for that container only, never for the workload as a whole.
- */
-export function matchesSubject(pattern: string, kind: string, name: string, container?: string): boolean {
-  const workload = `${kind}/${name}`;
-  return globMatches(pattern, workload) || (container !== undefined && globMatches(pattern, `${workload}/${container}`));
-}
+export { matchesName, matchesSubject };
 
 /** Everything that a config declares about a workload, or about one of its containers, in one environment. Frozen; durations in seconds, sizes in bytes. */
 export function resolveFacts(
@@ -32,10 +20,6 @@ export function resolveFacts(
     ...(gates === undefined ? {} : { gates: wholeGates(gates) }),
     readings: config.readings.filter(applies),
   });
-}
-
-function isIn(environments: readonly string[] | undefined, environment: string): boolean {
-  return environments === undefined || environments.some((pattern) => globMatches(pattern, environment));
 }
 
 function mergedFacts(entries: readonly FactEntry[]): DeclaredFacts {

@@ -1,9 +1,10 @@
 import { readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { nearest } from "../spelling.js";
+import { matchesName } from "../subject.js";
 import { quote } from "./complaints.js";
 import { type Cursor, complain, text } from "./cursor.js";
-import { globMatches, hasWildcard } from "./glob.js";
+import { hasWildcard } from "./glob.js";
 
 const maxDepth = 32;
 
@@ -56,7 +57,7 @@ function walk(folder: string, segments: readonly string[], depth: number): reado
   if (first === "" || first === ".") return walk(folder, rest, depth);
   if (!hasWildcard(first)) return step(join(folder, first), rest, depth);
   const names = listing(folder).filter((name) => name.startsWith(".") === first.startsWith("."));
-  if (first !== "**") return names.filter((name) => globMatches(first, name)).flatMap((name) => step(join(folder, name), rest, depth));
+  if (first !== "**") return names.filter((name) => matchesName(first, name)).flatMap((name) => step(join(folder, name), rest, depth));
   const below = names.filter((name) => name !== "node_modules").map((name) => join(folder, name));
   return [
     ...walk(folder, rest, depth + 1),

@@ -23,6 +23,7 @@ export interface Source {
 
 const maxBytes = 5 * 1024 * 1024;
 const maxAliases = 1000;
+const tooDeep = "is nested too deeply to be read";
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "no such file",
@@ -66,7 +67,7 @@ export function parseSource(text: string, file: string, lineOffset = 0): Source 
     return { file: shown, line: Math.max(line, 1) + lineOffset, column: Math.max(col, 1) };
   };
   try {
-    const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, logLevel: "silent" });
+    const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, logLevel: "error" });
     const faults = [...doc.errors, ...doc.warnings].map((error) => ({
       ...position(error.pos[0]),
       message: explain(error.code, error.message, text, error.pos[0]),
@@ -77,7 +78,7 @@ export function parseSource(text: string, file: string, lineOffset = 0): Source 
     if (aliases.length > 0) return unreadable(shown, lineOffset, [...faults, ...keys, ...aliases]);
     return { file: shown, value: doc.toJS({ maxAliasCount: maxAliases }), faults: [...faults, ...keys], ...finderOf(doc, position) };
   } catch (error) {
-    const message = error instanceof RangeError ? "is nested too deeply to be read" : unfold(error);
+    const message = error instanceof RangeError ? tooDeep : unfold(error);
     return unreadable(shown, lineOffset, [{ ...position(0), message }]);
   }
 }
@@ -98,6 +99,7 @@ function explain(code: string, message: string, text: string, offset: number): s
     const key = /^(?:"[^"\n]*"|'[^'\n]*'|[^:\n,}]+)/.exec(text.slice(offset))?.[0].trim() ?? "";
     return `key ${/^["']/.test(key) ? key : `"${key}"`} stands twice in one map, expected once`;
   }
+  if (/call stack/i.test(message)) return tooDeep;
   if (code === "MULTIPLE_DOCS") return "a second document begins, expected one";
   const plain = message.replace(/\s+/g, " ").replace(/[.:]\s*$/, "");
   return `invalid YAML: ${plain.charAt(0).toLowerCase()}${plain.slice(1)}`;

@@ -23,7 +23,8 @@ export function findObjects(doc: Doc): readonly Found[] {
     return [];
   }
   const found = [...expand(doc, { body: root, prefix: [], kind: "", apiVersion: "" })];
-  if (found.some((object) => object.prefix.length > 0)) reportListKeys(doc, found);
+  if (typeof root["kind"] === "string" && isListKind(root["kind"]) && found.every(({ prefix }) => prefix.length > 0))
+    reportListKeys(doc, found);
   return found;
 }
 

@@ -29,7 +29,7 @@ export function parseManifests(text: string, options: { readonly file?: string }
       return objects;
     },
     get faults() {
-      return faults.toSorted((a, b) => a.line - b.line);
+      return Object.freeze(faults.toSorted((a, b) => a.line - b.line));
     },
   };
 

@@ -1,6 +1,6 @@
 import type { EndpointFact, Facts, GateFact, Reading } from "../config/types.js";
 import type { Place } from "../manifest/place.js";
-import type { Container, EnvSource, Handler, Probe, ProbeRole, Workload } from "./types.js";
+import type { Container, Environment, EnvSource, Handler, Probe, ProbeRole, Workload } from "./types.js";
 
 /** Keys under which `endpoints:` may speak of a handler, the most exact first. */
 export function endpointKeys(handler: Handler): readonly string[] {
@@ -95,6 +95,19 @@ export function readsEndpoint(facts: Facts, handler: Handler | undefined, key: s
 export function madeFor(facts: Facts, role: ProbeRole, handler: Handler | undefined): string | undefined {
   const keys = Object.entries(facts.endpoints ?? {}).flatMap(([key, fact]) => (fact.answers === role ? [key] : []));
   return keys.some((key) => asksEndpoint(handler, key)) ? undefined : keys[0];
+}
+
+/** The same probe in a render of the chart without overlays, when there is one. */
+export function shippedProbe({ container, role }: Probe, { defaults }: Environment): Probe | undefined {
+  const { kind, name } = container.workload;
+  const workload = defaults?.workloads.find((candidate) => candidate.kind === kind && candidate.name === name);
+  return workload?.containers.find((candidate) => candidate.name === container.name)?.[role];
+}
+
+/** Whether `serves` names what a handler asks. The list may be written with the base path (without a slash at its end) or without it. */
+export function isServed(serves: readonly string[], handler: Handler, base: string): boolean {
+  const inner = { ...handler, path: (handler.path ?? "/").slice(base.length) || "/" };
+  return [...endpointKeys(handler), ...endpointKeys(inner)].some((key) => serves.includes(key));
 }
 
 /** Keys of the endpoints that are declared to run a check. */

@@ -131,7 +131,7 @@ function expand(
 }
 
 /** Whether the kubelet injects the name for a Service of the namespace (item 120); its value is not in the render. */
-function isServiceVariable(name: string, workload: Workload): boolean {
+export function isServiceVariable(name: string, workload: Workload): boolean {
   if (/^KUBERNETES_(SERVICE_HOST$|SERVICE_PORT|PORT)/.test(name)) return true;
   if (workload.pod.body["enableServiceLinks"] === false) return false;
   const services = workload.environment.services.filter((service) => service.namespace === workload.namespace);

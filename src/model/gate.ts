@@ -1,4 +1,5 @@
 import type { Facts, GateFact } from "../config/types.js";
+import type { Term } from "../findings.js";
 import type { Place } from "../manifest/place.js";
 import { gateState, probedContainers, readsEndpoint } from "./endpoint.js";
 import type { Container, Workload } from "./types.js";
@@ -43,6 +44,14 @@ export function formatArming(container: Container, gate: GateFact): string {
   const answer = container.env.get(env);
   const by = answer.state === "known" ? ` in ${answer.entry.source.label}` : "";
   return `gate "${gate.name}" is armed (${env} is "${equals}"${by}${sources.length === 0 ? "" : `; ${from} comes later and could change it`})`;
+}
+
+/** Where a gate is armed, or the sources that could arm it, as terms of a proof. */
+export function armingTerms(container: Container, gate: GateFact): readonly Term[] {
+  const { env, equals } = gate.armedBy;
+  const answer = container.env.get(env);
+  if (answer.state === "known") return [{ term: env, value: equals, at: answer.entry.at }];
+  return gateState(container, gate).sources.map(({ label, at }) => ({ term: env, value: label, at }));
 }
 
 /** What an armed gate requires and surely does not get: each variable with what was found, and the place to look at. */

@@ -73,7 +73,8 @@ function readSecret(manifest: Manifest, name: string): KeyTable | undefined {
   const by = makerOf("Secret", manifest);
   // stringData is written over data (item 121).
   const keys = [...keysUnder(manifest, ["data"], by, decode), ...keysUnder(manifest, ["stringData"], by, (value) => value)];
-  return { keys: new Map(keys), closed: true, by };
+  // A controller adds token, ca.crt and namespace to a token Secret.
+  return { keys: new Map(keys), closed: manifest.body["type"] !== "kubernetes.io/service-account-token", by };
 }
 
 function readExternalSecret(manifest: Manifest, name: string): KeyTable | undefined {

@@ -1,4 +1,5 @@
 import type { Reading } from "../config/types.js";
+import type { Note } from "../findings.js";
 import { formatHours, formatSeconds } from "./duration.js";
 
 /** How the mean answer moved between the last two dated entries (seconds). `elapsed` lies between them. */
@@ -33,12 +34,12 @@ export function formatGrowth(growth: Growth): string {
 }
 
 /** Seconds to three digits: `3.04s`. */
-export function formatMean(seconds: number): string {
+function formatMean(seconds: number): string {
   return formatSeconds(Number(seconds.toPrecision(3)));
 }
 
 /** A span of time as people say it: `40s`, `29 min`, `5.4h`, `3.2 days`. */
-export function formatElapsed(seconds: number): string {
+function formatElapsed(seconds: number): string {
   if (seconds < 60) return formatSeconds(Math.round(seconds));
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   return seconds < 172_800 ? formatHours(seconds) : `${(seconds / 86_400).toFixed(1)} days`;
@@ -56,7 +57,7 @@ export function formatHeadroom(timeout: number, latency: number): string {
 }
 
 /** What was measured, when, and from where: `2026-09-17 14:53Z 8.12s 9.62s · 15:22Z 10.71s, from outside, on serving pods (a starting one is slower)`. */
-export function formatSeen(readings: readonly Reading[]): string {
+function formatSeen(readings: readonly Reading[]): string {
   const measured = readings.filter(({ samples }) => samples.length > 0);
   let day = "";
   const entries = measured.map(({ at, samples }) => {
@@ -73,7 +74,7 @@ export function formatSeen(readings: readonly Reading[]): string {
 }
 
 /** Which checks the newest attribution blames, `required_modules 10.068s of 10.068s`: those of a tenth or more, three at most. */
-export function formatCost(readings: readonly Reading[]): string | undefined {
+function formatCost(readings: readonly Reading[]): string | undefined {
   const newest = readings.filter(({ total, slowest }) => total !== undefined || Object.keys(slowest).length > 0).at(-1);
   if (newest === undefined) return undefined;
   const { total, slowest } = newest;
@@ -85,6 +86,22 @@ export function formatCost(readings: readonly Reading[]): string | undefined {
     .map(([check, seconds]) => `${check} ${formatSeconds(seconds)}${of}`);
   if (named.length > 0) return named.join(", ");
   return `${formatSeconds(total ?? 0)} in all, spread over many checks: no single one is to blame`;
+}
+
+/** What a message about a timeout (seconds) has to show beside its numbers: `seen`, `trend`, `cost`. */
+export function readingNotes(readings: readonly Reading[], timeout: number): readonly Note[] {
+  const texts = { seen: formatSeen(readings), trend: formatTrend(readings, timeout), cost: formatCost(readings) };
+  return Object.entries(texts).flatMap(([label, text]) => (text === undefined || text === "" ? [] : [{ label, text }]));
+}
+
+/** `mean +3.04s in 29 min: a larger timeout buys the time until the next growth`, or when the timeout is reached; undefined when answers do not grow slower. */
+function formatTrend(readings: readonly Reading[], timeout: number): string | undefined {
+  const growth = growthOf(readings);
+  if (growth === undefined || growth.to <= growth.from) return undefined;
+  const reached = crossing(growth, timeout);
+  const treadmill = "a larger timeout buys the time until the next growth";
+  const pace = reached === undefined ? treadmill : `at that pace ${formatSeconds(timeout)} is reached in ${formatElapsed(reached)}`;
+  return `mean +${formatMean(growth.to - growth.from)} in ${formatElapsed(growth.elapsed)}: ${pace}`;
 }
 
 function mean(samples: readonly number[]): number {

@@ -332,8 +332,10 @@ export interface RefusalOutcome {
   readonly name: string;
   readonly because: string;
   readonly rendered: boolean;
-  /** helm's message when it did not render. */
+  /** helm's message when it did not render, fit to be shown. */
   readonly message: string;
+  /** The whole of what helm said, white space joined: to be compared, not shown. */
+  readonly said: string;
   readonly origin?: { readonly file: string; readonly line: number; readonly column: number };
 }
 

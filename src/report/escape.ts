@@ -15,7 +15,7 @@ export function visible(text: string): string {
 
 /** `visible` on one line: newlines and tabs with the space around them become one space. */
 export function oneLine(text: string): string {
-  return visible(text.replace(/\s*[\r\n\t]+\s*/g, " ").trim());
+  return visible(text.replace(/\s+/g, (space) => (/[\r\n\t]/.test(space) ? " " : space)).trim());
 }
 
 /** One source line as it is shown: tabs stay, everything else unseen is written out. */

@@ -8,11 +8,14 @@ export interface RepositoryFiles {
   exists(file: string): boolean;
   /** The text (byte order mark kept); undefined when there is none. */
   text(file: string): string | undefined;
+  /** One line of the text (1-based), without its end. */
+  line(file: string, number: number): string | undefined;
 }
 
 /** The files below `root`. */
 export function repositoryFiles(root: string): RepositoryFiles {
   const texts = new Map<string, string | undefined>();
+  const lines = new Map<string, readonly string[] | undefined>();
   const paths = new Map<string, { path: string | undefined; exists: boolean }>();
   const realRoot = attempt(() => realpathSync(root)) ?? root;
   const inside = (path: string) =>
@@ -26,18 +29,23 @@ export function repositoryFiles(root: string): RepositoryFiles {
     paths.set(file, found);
     return found;
   };
+  const text = (file: string) => {
+    const { path } = find(file);
+    if (path === undefined) return undefined;
+    if (!texts.has(path))
+      texts.set(
+        path,
+        attempt(() => readFileSync(join(realRoot, path), "utf8")),
+      );
+    return texts.get(path);
+  };
   return {
     path: (file) => find(file).path,
     exists: (file) => find(file).exists && find(file).path !== undefined,
-    text: (file) => {
-      const { path } = find(file);
-      if (path === undefined) return undefined;
-      if (!texts.has(path))
-        texts.set(
-          path,
-          attempt(() => readFileSync(join(realRoot, path), "utf8")),
-        );
-      return texts.get(path);
+    text,
+    line: (file, number) => {
+      if (!lines.has(file)) lines.set(file, text(file)?.split(/\r\n|\r|\n/));
+      return lines.get(file)?.[number - 1];
     },
   };
 }

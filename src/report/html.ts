@@ -96,7 +96,7 @@ function failuresHtml(result: RunResult): string[] {
   return groupFailures(result.failures).map((group) => {
     const items = group.lines.map(({ at, message, in: environments }) => {
       const inside = environments.length === 0 ? "" : ` <span class="dim">(in: ${line(environments.join(", "))})</span>`;
-      return `<dd>${at === undefined ? "" : `<code>${line(at)}</code> `}${htmlText(message)}${inside}</dd>`;
+      return `<p>${at === undefined ? "" : `<code>${line(at)}</code> `}${htmlText(message)}${inside}</p>`;
     });
     return `<div class="failed error"><h3>${line(group.title)}</h3>\n${items.join("\n")}</div>`;
   });

@@ -18,7 +18,7 @@ export function spotOf(
   if (file === undefined) return undefined;
   const line = Math.max(1, at.line ?? 1);
   const column = Math.max(1, at.column ?? 1);
-  const length = files.text(file)?.split(/\r\n|\r|\n/)[line - 1]?.length;
+  const length = files.line(file, line)?.length;
   const end = at.endLine === line ? at.endColumn : length === undefined ? undefined : length + 1;
   return { file, line, column, endColumn: Math.max(column + 1, end ?? column + 1) };
 }

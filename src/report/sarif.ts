@@ -39,10 +39,7 @@ function fixesOf(group: Group, { files }: Context): Pick<Result, "fixes"> {
     finding.location.endLine !== spot.line
   )
     return {};
-  const before = files
-    .text(spot.file)
-    ?.split(/\r\n|\r|\n/)
-    [spot.line - 1]?.slice(0, spot.column - 1);
+  const before = files.line(spot.file, spot.line)?.slice(0, spot.column - 1);
   const key = before === undefined ? undefined : /([\w-]+)["']?\s*:\s+["']?$/.exec(before)?.[1];
   if (key === undefined || key !== /([\w-]+)$/.exec(finding.field)?.[1]) return {};
   const insertedContent = { text: String(finding.fix.value) };

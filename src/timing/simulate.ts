@@ -67,20 +67,23 @@ function* starts(run: ProbeRun, attempts: readonly Attempt[]): Generator<number>
   const { probe, phase, until } = run;
   const triggers = [...(run.triggers ?? [])];
   let origin = phase;
+  let tick = 0;
   let wake = phase;
   for (;;) {
     const trigger = triggers[0];
     if (trigger !== undefined && trigger <= wake) {
       triggers.shift();
       wake = Math.max(trigger, attempts.at(-1)?.end ?? 0);
-      origin = wake + probe.period;
+      origin = wake;
+      tick = 0;
     }
     if (wake > until) return;
     const seen = wake >= (run.from ?? 0) && Math.floor(wake + (run.truncated ?? 0)) >= probe.delay;
     if (seen) yield wake;
-    const end = seen ? (attempts.at(-1)?.end ?? wake) : wake;
-    const next = origin > wake ? origin : origin + (Math.floor((wake - origin) / probe.period) + 1) * probe.period;
-    wake = Math.max(next, end);
+    // Ticks are counted, not divided: a rounding error would run the same tick twice.
+    do tick++;
+    while (origin + tick * probe.period <= wake);
+    wake = Math.max(origin + tick * probe.period, seen ? (attempts.at(-1)?.end ?? 0) : 0);
   }
 }
 

@@ -1,0 +1,251 @@
+import { type Action, type Pipe, readActions, type Term } from "./expressions.js";
+import { anyStep, type Binding, contextOf, keyOf, stepInto, subchartOf, unique, unite, unknown, type ValuePath } from "./bindings.js";
+import { type Block, blocksOf } from "./blocks.js";
+import type { TemplateFile } from "./types.js";
+
+/** Values that a line of a template names. Steps can be `anyStep`. */
+export interface LineReferences {
+  /** On the line itself. */
+  readonly direct: readonly ValuePath[];
+  /** In the helpers that the line includes. */
+  readonly through: readonly ValuePath[];
+  /** In the `if`, `with` and `range` around the line. */
+  readonly around: readonly ValuePath[];
+}
+
+/** A `default` with a literal: what a value that is not set is taken for. `line` is 1-based. */
+export interface LiteralDefault {
+  readonly path: ValuePath;
+  readonly literal: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** What the templates of a chart say about values, read without rendering: a source of suspicions, never of claims. */
+export interface References {
+  /** The values below `prefix` are those of the chart that `file` belongs to; `line` is 1-based, and may be in another file. */
+  of(file: string, line: number): LineReferences;
+  readonly defaults: readonly LiteralDefault[];
+}
+
+const mostSteps = 60_000;
+const deepest = 24;
+
+interface Scope {
+  readonly file: string;
+  readonly root: Binding;
+  readonly dot: Binding;
+  readonly variables: Map<string, Binding>;
+  readonly around: readonly ValuePath[];
+  readonly depth: number;
+}
+
+/** Reads what the given templates and everything that they include say; each entry is a template with the path of its chart's values. */
+export function readReferences(
+  files: readonly TemplateFile[],
+  entries: readonly { readonly file: string; readonly prefix: ValuePath }[],
+): References {
+  const blocks = new Map<string, readonly Block[]>();
+  const defines = new Map<string, { readonly file: string; readonly block: Block }>();
+  const lines = new Map<string, { direct: Map<string, ValuePath>; through: Map<string, ValuePath> }>();
+  const regions: { file: string; from: number; to: number; paths: readonly ValuePath[] }[] = [];
+  const defaults = new Map<string, LiteralDefault>();
+  const included = new Map<string, readonly ValuePath[]>();
+  let steps = 0;
+  let noted: Map<string, ValuePath> = new Map();
+
+  for (const { file, text } of files) {
+    if (!text.includes("{{")) continue;
+    const tree = blocksOf(readActions(text));
+    blocks.set(file, tree);
+    for (const block of tree) addDefines(file, block);
+  }
+  for (const { file, prefix } of entries) {
+    const root = contextOf(prefix);
+    walk(blocks.get(file) ?? [], { file, root, dot: root, variables: new Map(), around: [], depth: 0 });
+  }
+  return {
+    of: (file, line) => {
+      const found = lines.get(`${line} ${file}`);
+      const around = regions.filter((region) => region.file === file && region.from <= line && line <= region.to);
+      return {
+        direct: [...(found?.direct.values() ?? [])],
+        through: [...(found?.through.values() ?? [])],
+        around: unique(around.flatMap(({ paths }) => paths)),
+      };
+    },
+    defaults: [...defaults.values()],
+  };
+
+  function addDefines(file: string, block: Block): void {
+    const [name] = block.action.pipe[0] ?? [];
+    if (/^(?:define|block)$/.test(block.action.keyword) && name?.base === "text") defines.set(name.name, { file, block });
+    for (const branch of block.branches) for (const inner of branch.body) addDefines(file, inner);
+  }
+
+  function walk(body: readonly Block[], scope: Scope): void {
+    for (const block of body) {
+      if (++steps > mostSteps) return;
+      const { keyword } = block.action;
+      if (keyword === "define") continue;
+      if (keyword === "if" || keyword === "with" || keyword === "range") walkControl(block, scope);
+      else {
+        const value = readAction(block.action, scope);
+        for (const name of block.action.sets) scope.variables.set(name, unite([value, ...(scope.variables.has(name) ? [scope.variables.get(name) ?? unknown] : [])]));
+      }
+    }
+  }
+
+  function walkControl(block: Block, scope: Scope): void {
+    const conditions: ValuePath[] = [];
+    for (const { action, body } of block.branches) {
+      const before = noted;
+      noted = new Map();
+      const value = readAction(action, scope);
+      conditions.push(...noted.values());
+      for (const [key, path] of noted) before.set(key, path);
+      noted = before;
+      const range = block.action.keyword === "range";
+      const element = range ? stepInto(value, anyStep) : value;
+      const moves = action.keyword === "with" || range;
+      const variables = new Map(scope.variables);
+      action.sets.forEach((name, index) => {
+        variables.set(name, range && action.sets.length === 2 && index === 0 ? unknown : element);
+      });
+      const isElse = action.keyword === "else" && action.pipe.every((command) => command.length === 0);
+      walk(body, { ...scope, variables, dot: moves && !isElse ? element : scope.dot, around: [...scope.around, ...conditions] });
+      for (const [name, binding] of variables) if (scope.variables.has(name)) scope.variables.set(name, binding);
+    }
+    regions.push({ file: scope.file, from: block.action.endLine, to: block.endLine, paths: unique(conditions) });
+  }
+
+  /** What an action prints or sets; the values that it names are entered for its lines. */
+  function readAction(action: Action, scope: Scope): Binding {
+    const own = new Map<string, ValuePath>();
+    const through = new Map<string, ValuePath>();
+    const before = noted;
+    noted = own;
+    const pipe: Pipe = action.keyword === "template" || action.keyword === "block" ? asInclude(action.pipe) : action.pipe;
+    const value = evaluate(pipe, scope, action.line, through);
+    noted = before;
+    for (const [key, path] of [...own, ...through]) before.set(key, path);
+    for (let line = action.line; line <= Math.min(action.endLine, action.line + 50); line++) {
+      const key = `${line} ${scope.file}`;
+      const entry = lines.get(key) ?? { direct: new Map(), through: new Map() };
+      for (const [name, path] of own) entry.direct.set(name, path);
+      for (const [name, path] of through) entry.through.set(name, path);
+      lines.set(key, entry);
+    }
+    return value;
+  }
+
+  function evaluate(pipe: Pipe, scope: Scope, line: number, through: Map<string, ValuePath>): Binding {
+    let previous: Binding | undefined;
+    for (const command of pipe) {
+      if (command.length > 0) previous = evaluateCommand(command, previous, scope, line, through);
+    }
+    return previous ?? unknown;
+  }
+
+  function evaluateTerm(term: Term, scope: Scope, line: number, through: Map<string, ValuePath>): Binding {
+    let value = unknown;
+    if (term.base === "dot") value = scope.dot;
+    else if (term.base === "variable") value = term.name === "$" ? scope.root : (scope.variables.get(term.name) ?? unknown);
+    else if (term.base === "pipe") value = evaluate(term.pipe ?? [], scope, line, through);
+    term.keys.forEach((key, index) => {
+      value = term.keys[index - 1] === "Subcharts" ? subchartOf(value, key) : key === "Subcharts" ? value : stepInto(value, key);
+    });
+    note(value);
+    return value;
+  }
+
+  function note({ paths }: Binding): void {
+    for (const path of paths) if (path.length > 0) noted.set(keyOf(path), path);
+  }
+
+  function evaluateCommand(
+    command: readonly Term[],
+    previous: Binding | undefined,
+    scope: Scope,
+    line: number,
+    through: Map<string, ValuePath>,
+  ): Binding {
+    const [head, ...terms] = command;
+    if (head === undefined) return previous ?? unknown;
+    if (head.base !== "word") return evaluateTerm(head, scope, line, through);
+    const given = terms.map((term) => evaluateTerm(term, scope, line, through));
+    const values = previous === undefined ? given : [...given, previous];
+    const last = values.at(-1) ?? unknown;
+    const keysOf = (list: readonly Term[]) =>
+      list.map((term) => (term.base === "text" ? (/^\d+$/.test(term.name) ? Number(term.name) : term.name) : anyStep));
+    const into = (binding: Binding, keys: readonly (string | number)[]) => {
+      const found = keys.reduce((value, key) => stepInto(value, key), binding);
+      note(found);
+      return found;
+    };
+    switch (head.name) {
+      case "include":
+        return include(terms[0]?.base === "text" ? terms[0].name : undefined, values[1] ?? unknown, scope, through);
+      case "dict":
+        return { ...unknown, entries: new Map(pairsOf(terms, given)) };
+      case "list":
+      case "tuple":
+        return { ...unknown, items: unite(values) };
+      case "index":
+      case "get":
+        return into(values[0] ?? unknown, keysOf(terms.slice(1)));
+      case "dig":
+        return unite([into(last, keysOf(terms.slice(0, previous === undefined ? -2 : -1))), ...values.slice(0, -1)]);
+      case "hasKey":
+        into(values[0] ?? unknown, keysOf(terms.slice(1)));
+        return unknown;
+      case "first":
+      case "last":
+      case "values":
+        return into(last, [anyStep]);
+      case "default":
+        if (terms[0]?.base === "text") addDefault(terms[0].name, last, scope.file, line);
+        return unite(values);
+      case "keys":
+      case "until":
+      case "len":
+        return unknown;
+    }
+    return unite(values);
+  }
+
+  function addDefault(literal: string, { paths }: Binding, file: string, line: number): void {
+    for (const path of paths) if (!defaults.has(keyOf(path))) defaults.set(keyOf(path), { path, literal, file, line });
+  }
+
+  function include(name: string | undefined, dot: Binding, scope: Scope, through: Map<string, ValuePath>): Binding {
+    const define = name === undefined ? undefined : defines.get(name);
+    if (define === undefined || scope.depth >= deepest) return unknown;
+    const key = `${name} ${JSON.stringify([dot.roots, dot.paths, [...(dot.entries ?? [])].map(([entry, { roots, paths }]) => [entry, roots, paths])])}`;
+    let paths = included.get(key);
+    if (paths === undefined) {
+      included.set(key, []);
+      const before = noted;
+      noted = new Map();
+      const { file, block } = define;
+      for (const { body } of block.branches) walk(body, { file, root: dot, dot, variables: new Map(), around: [], depth: scope.depth + 1 });
+      paths = [...noted.values()];
+      noted = before;
+      included.set(key, paths);
+      if (scope.around.length > 0) regions.push({ file, from: block.action.line, to: block.endLine, paths: unique(scope.around) });
+    }
+    for (const path of paths) through.set(keyOf(path), path);
+    return { roots: [], paths: unique(paths) };
+  }
+}
+
+function pairsOf(terms: readonly Term[], given: readonly Binding[]): [string, Binding][] {
+  const pairs: [string, Binding][] = [];
+  for (let index = 0; index + 1 < terms.length; index += 2) pairs.push([terms[index]?.name ?? "", given[index + 1] ?? unknown]);
+  return pairs;
+}
+
+/** `template "name" .` is `include "name" .` */
+function asInclude(pipe: Pipe): Pipe {
+  return [[{ base: "word", name: "include", keys: [] }, ...(pipe[0] ?? [])], ...pipe.slice(1)];
+}
