@@ -24,7 +24,9 @@ export default defineRule({
     const declared = facts.env?.neverBlank ?? [];
     const blanks = blankVariables(container);
     // A source that is not rendered may hold the key: what a blank hides there only a declared fact can tell.
-    const undecided = blanks.some(({ entry }) => isInline(container, entry) && env.opaque.some(({ prefix }) => entry.name.startsWith(prefix)));
+    const undecided = blanks.some(
+      ({ entry }) => isInline(container, entry) && env.opaque.some(({ prefix }) => entry.name.startsWith(prefix)),
+    );
     if (undecided && facts.env === undefined) ask("env");
     else judged();
     for (const blank of blanks) {

@@ -1,4 +1,4 @@
-import { defineRule, listed, type Problem, type UndefinedReference, undefinedReferences } from "../src/api.js";
+import { defineRule, listed, type UndefinedReference, undefinedReferences } from "../src/api.js";
 
 export default defineRule({
   id: "env-references-defined",
@@ -36,7 +36,7 @@ function reason({ defined, name }: UndefinedReference): string {
   return "neither env nor envFrom defines (the image's own variables do not count)";
 }
 
-function advice({ defined, name }: UndefinedReference): Problem["hint"] {
+function advice({ defined, name }: UndefinedReference): string {
   if (defined === "later") return `move ${name} in front of it; a map that is ranged over comes out in alphabetical order`;
   return `define ${name} in env, or write $$(${name}) when the text is meant literally`;
 }

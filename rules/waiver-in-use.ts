@@ -8,7 +8,11 @@ export default defineRule({
   scope: "run",
   severity: "warning",
   category: "run",
-  *check({ waivers, rules, whole, today }, { judged }) {
+  *check({ waivers, commentFaults, rules, whole, today }, { judged }) {
+    for (const { origin, message } of commentFaults) {
+      judged();
+      yield { origin, message };
+    }
     for (const { waiver, matched } of waivers) {
       const expired = waiver.until !== undefined && waiver.until < today;
       // What a rule that is off or was left out would have found, nobody knows.

@@ -6,6 +6,9 @@ export type { Note, Problem, Severity, Term } from "./findings.js";
 export { Place } from "./manifest/place.js";
 export type { Manifest, Mapping } from "./manifest/types.js";
 export { remedyProbes, unreadChecks } from "./model/checks.js";
+export { type ExclusiveClaim, exclusiveClaims, isClaimUsed, runsOnOneNode, selfRepulsion } from "./model/claim.js";
+export { type BlankVariable, blankVariables, declaredAnswer, sameName } from "./model/declared-env.js";
+export { commandTimeout, type DeployWait, deployWaits } from "./model/deploy.js";
 export { formatHours, formatSeconds, formatSpan } from "./model/duration.js";
 export {
   answerTime,
@@ -27,16 +30,27 @@ export {
 } from "./model/endpoint.js";
 export { extendsItself, formatValues, isInline, isSameAssignment, lastOf, shownPlace } from "./model/env-entry.js";
 export { armingTerms, formatArming, gateHolders, isDisarmed, unmetRequirements } from "./model/gate.js";
+export { compareHooks, hookWeight, isPostHook } from "./model/hook.js";
+export { keyTableOf } from "./model/key-table.js";
+export { type PodReference, podReferences, renderedIn } from "./model/pod-references.js";
+export { parseQuantity } from "./model/quantity.js";
 export { dig, mappingsOf } from "./model/read.js";
 export { formatGrowth, formatHeadroom, formatSpread, growthOf, readingNotes } from "./model/readings.js";
 export { parseReferences, referencesIn } from "./model/reference.js";
+export { registryOf } from "./model/registry.js";
+export { type UtilizationMetric, utilizationMetrics } from "./model/scaling-metric.js";
 export { buildSelector } from "./model/selector.js";
 export { serviceVariables } from "./model/service.js";
+export { type UnquotedValue, unquotedValues } from "./model/string-field.js";
 export type * from "./model/types.js";
+export { type UndefinedReference, undefinedReferences } from "./model/undefined-reference.js";
 export { compareTags, satisfies } from "./model/version.js";
+export { type WaitTarget, waitTargets } from "./model/wait-target.js";
 export { counted, formatEarliestKill, formatKill, listed } from "./model/wording.js";
 export type { AnyRule, Context, Rule, Scope, Subjects } from "./rule.js";
 export { defineRule } from "./rule.js";
+export { nearest } from "./spelling.js";
+export { matchesName } from "./subject.js";
 export * from "./timing/docker.js";
 export * from "./timing/probe.js";
 export * from "./timing/readiness.js";

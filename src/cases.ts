@@ -68,6 +68,7 @@ export function runCase(given: Case, rules: readonly AnyRule[], options: { reado
     nodes: config.nodes,
     deploy: config.deploy,
     external: config.external,
+    externalDeclared: config.externalDeclared,
     debts: config.debts,
     today: options.today ?? "2026-01-01",
     manifests,

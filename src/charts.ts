@@ -69,6 +69,7 @@ function buildChart(
       nodes: settings?.nodes,
       deploy: settings?.deploy,
       external: settings?.external ?? [],
+      externalDeclared: settings?.externalDeclared,
       debts: input.config.debts,
       today: input.today,
       manifests: parseManifests(render.text),

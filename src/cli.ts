@@ -99,6 +99,10 @@ function programOf(done: (code: number) => void): Command {
           .default("error"),
       )
       .option("--exit-zero", "exit 0 where findings would exit 1; a run that could not look still exits 2")
+      .option("--no-waivers", "show what waivers cover, as if there were none")
+      .option("--baseline [file]", "accept the findings that a baseline holds (default helm-invariants.baseline.json)")
+      .option("--write-baseline [file]", "accept all open findings from now on")
+      .option("--prune-baseline", "take out of the baseline what is no longer found")
       .option("-q, --quiet", "one line a finding, no summary")
       .option("-v, --verbose", "show waived and owed findings, and what each rule judged")
       .action(async (chart: string | undefined, flags: CheckFlags) =>

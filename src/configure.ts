@@ -62,6 +62,7 @@ function chartOf(target: string, cwd: string, base: Config, options: RunOptions)
         ...(base.nodes !== undefined && { nodes: base.nodes }),
         ...(base.deploy !== undefined && { deploy: base.deploy }),
         external: base.external,
+        ...(base.externalDeclared !== undefined && { externalDeclared: base.externalDeclared }),
       },
     ],
     refusals: [],

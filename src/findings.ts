@@ -88,9 +88,11 @@ export interface Finding {
   readonly fingerprint: string;
   readonly location?: Location;
   readonly related: readonly Related[];
+  /** The lines that wrote the field, `location` included: where a comment can waive the finding. */
+  readonly writtenAt?: readonly { readonly file: string; readonly line: number }[];
   readonly excerpts: readonly Excerpt[];
   readonly status: FindingStatus;
-  readonly waiver?: { readonly because: string; readonly until?: string; readonly from: string };
+  readonly waiver?: { readonly because: string; readonly until?: string; readonly from: "config" | "comment" | "debt" | "baseline" };
   readonly fix?: { readonly value: number | string };
 }
 

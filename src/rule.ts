@@ -16,6 +16,18 @@ export interface Subjects {
 /** The whole run after waiving, the subject of rules about the run itself. */
 export interface RunState {
   readonly waivers: readonly { readonly waiver: Waiver; readonly matched: number }[];
+  /** Comments that try to waive and cannot. */
+  readonly commentFaults: readonly {
+    readonly message: string;
+    readonly origin: { readonly file: string; readonly line: number; readonly column: number };
+  }[];
+  /** Entries of the baseline that match nothing any more, and where the baseline is. */
+  readonly stale: readonly {
+    readonly rule: string;
+    readonly subject: string;
+    readonly field: string;
+    readonly origin: { readonly file: string; readonly line: number; readonly column: number };
+  }[];
   readonly coverage: readonly Coverage[];
   readonly environments: readonly { readonly name: string; readonly objects: number }[];
   /** Ids of the rules that were on. */

@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import type { BaselineEntry } from "./baseline.js";
 import type { Question } from "./check.js";
 import type { Config, SetFlag } from "./config/types.js";
 import type { DebtReport } from "./debts.js";
@@ -31,6 +33,12 @@ export interface RunOptions {
   /** `2026-11-30`, UTC. */
   readonly today?: string;
   readonly root?: string;
+  /** False shows what waivers cover. */
+  readonly waivers?: boolean;
+  /** A baseline file to hold the findings against. */
+  readonly baseline?: string;
+  /** Stale entries of the baseline are about to be taken out: they are no findings. */
+  readonly pruneBaseline?: boolean;
   readonly failOn?: Severity | "never";
   readonly exitZero?: boolean;
   readonly stdin?: () => Promise<string>;
@@ -45,6 +53,7 @@ export interface RunOutcome extends RunResult {
   readonly debts: readonly DebtReport[];
   readonly questions: readonly Question[];
   readonly config: Config;
+  readonly baseline?: { readonly entries: readonly BaselineEntry[]; readonly stale: readonly BaselineEntry[] };
 }
 
 /**
@@ -92,7 +101,7 @@ async function judge({ config, plan, options, cwd, today, starting }: Started): 
     { allRules },
     { resolveFacts },
     { traceFindings },
-    { waive },
+    { settle },
     { reportDebts },
     { mergeFindings },
     paths,
@@ -103,7 +112,7 @@ async function judge({ config, plan, options, cwd, today, starting }: Started): 
     import("./all-rules.js"),
     import("./config/facts.js"),
     import("./trace/trace.js"),
-    import("./waive.js"),
+    import("./settle.js"),
     import("./debts.js"),
     import("./findings.js"),
     import("./root.js"),
@@ -133,12 +142,24 @@ async function judge({ config, plan, options, cwd, today, starting }: Started): 
   const { templateFile } = await import("./render/template-file.js");
   const traced = await traceFindings({ findings: checked.findings, environments, reportPath: named, templateFile });
   const debts = reportDebts(environments);
-  const waived = waive({ findings: traced, waivers: config.waivers, debts, today });
+  const settled = await settle({
+    findings: traced,
+    config,
+    debts,
+    today,
+    reportPath: named,
+    environments: environments.map(({ name }) => name),
+    rules: rules.map(({ rule }) => rule.id),
+    waivers: options.waivers !== false,
+    baseline: options.baseline === undefined ? undefined : resolve(cwd, options.baseline),
+  });
   const state = checkRun({
     config,
     rules,
     state: {
-      waivers: waived.waivers,
+      waivers: settled.waivers,
+      commentFaults: settled.commentFaults,
+      stale: options.pruneBaseline === true ? [] : settled.stale,
       coverage: checked.coverage,
       environments: environments.map(({ name, manifests }) => ({ name, objects: manifests.all.length })),
       rules: rules.map(({ rule }) => rule.id),
@@ -147,7 +168,7 @@ async function judge({ config, plan, options, cwd, today, starting }: Started): 
     },
   });
   const ofRun = await traceFindings({ findings: state.findings, environments, reportPath: named, templateFile });
-  const findings = mergeFindings([...waived.findings, ...ofRun]);
+  const findings = mergeFindings([...settled.findings, ...ofRun]);
   const failures = [...built.failures(), ...checked.failures, ...state.failures.map((failure) => withReportPath(failure, named))];
   const failing = findings.some(
     ({ severity, status }) => status === "open" && options.failOn !== "never" && reaches(severity, options.failOn ?? "error"),
@@ -177,6 +198,7 @@ async function judge({ config, plan, options, cwd, today, starting }: Started): 
     debts,
     questions: checked.questions,
     config,
+    ...(settled.baseline !== undefined && { baseline: { entries: settled.baseline.entries, stale: settled.stale } }),
   };
 }
 

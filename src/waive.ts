@@ -3,7 +3,7 @@ import type { DebtState } from "./debts.js";
 import type { Finding } from "./findings.js";
 import { isIn, matchesName, matchesSubject } from "./subject.js";
 
-/** Findings with their status, and how many findings each waiver of the config covered. */
+/** Findings with their status, and how many findings each waiver covered. */
 export interface Waived {
   readonly findings: readonly Finding[];
   readonly waivers: readonly { readonly waiver: Waiver; readonly matched: number }[];
@@ -25,7 +25,11 @@ export function waive(input: {
         return {
           ...finding,
           status: "waived",
-          waiver: { because: waiver.because, ...(waiver.until && { until: waiver.until }), from: "config" },
+          waiver: {
+            because: waiver.because,
+            ...(waiver.until && { until: waiver.until }),
+            from: waiver.target === undefined ? "config" : "comment",
+          },
         };
       }
     }
@@ -38,6 +42,11 @@ export function waive(input: {
 
 function covers(waiver: Waiver, finding: Finding): boolean {
   if (!matchesName(waiver.rule, finding.rule)) return false;
+  const { target } = waiver;
+  if (target !== undefined) {
+    const lines = finding.writtenAt ?? (finding.location === undefined || !finding.location.exact ? [] : [finding.location]);
+    return lines.some(({ file, line }) => file === target.file && line === target.line);
+  }
   if (!finding.environments.every((name) => isIn(waiver.in, name))) return false;
   if (waiver.of === undefined) return true;
   const [kind = "", ...rest] = finding.subject.split("/");

@@ -117,8 +117,34 @@ spec:
 });
 
 function stateOf(state: Partial<RunState>): RunState {
-  return { waivers: [], coverage: [], environments: [], rules: rules.map(({ id }) => id), whole: true, today, ...state };
+  return {
+    waivers: [],
+    commentFaults: [],
+    stale: [],
+    coverage: [],
+    environments: [],
+    rules: rules.map(({ id }) => id),
+    whole: true,
+    today,
+    ...state,
+  };
 }
+
+describe("baseline-is-current", () => {
+  it("names an entry that stands for nothing any more, where the baseline writes it", () => {
+    const origin = { file: "/repo/base.json", line: 4, column: 1 };
+    const stale = [{ rule: "timeout-within-period", subject: "Deployment/web", field: "spec.x", origin }];
+    const checked = checkRun({ config: configOf("{}"), rules: only("baseline-is-current", configOf("{}")), state: stateOf({ stale }) });
+    expect(said(checked)).toEqual([
+      'error the baseline accepts "timeout-within-period" of Deployment/web spec.x, which is no longer found',
+    ]);
+    expect(checked.findings[0]?.origin).toEqual(origin);
+  });
+
+  it("is silent and judges nothing without one", () => {
+    expect(judged(checkRun({ config: configOf("{}"), rules: only("baseline-is-current", configOf("{}")), state: stateOf({}) }))).toBe(0);
+  });
+});
 
 describe("waiver-in-use", () => {
   const rest = "of: Deployment/web, in: [prod, stage], because: known";

@@ -1,8 +1,9 @@
-import { UsageError } from "../errors.js";
+import { baselineText, formatBaseline } from "../baseline.js";
+import { exitCodes, UsageError } from "../errors.js";
 import type { Severity } from "../findings.js";
 import { checkOutputs, type Format, formats, isFormat, renderReport, writeReport } from "../report/index.js";
 import type { ReportOptions } from "../report/result.js";
-import { run } from "../run.js";
+import { type RunOutcome, run } from "../run.js";
 import { version } from "../version.js";
 import { runOptions } from "./options.js";
 import { pageOf, progressOn, readStdin, terminalColor } from "./terminal.js";
@@ -33,6 +34,10 @@ export interface CheckFlags {
   readonly minSeverity: Severity;
   readonly failOn: Severity | "never";
   readonly exitZero?: boolean;
+  readonly waivers?: boolean;
+  readonly baseline?: string | true;
+  readonly writeBaseline?: string | true;
+  readonly pruneBaseline?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }
@@ -41,18 +46,23 @@ export interface CheckFlags {
 export async function check(target: string | undefined, flags: CheckFlags): Promise<number> {
   const outputs = (flags.output ?? []).map(parseOutput);
   checkOutputs(outputs.map(({ file }) => file));
+  const baseline = baselineFile(flags);
+  const writes = flags.writeBaseline !== undefined;
+  if (baseline !== undefined && (writes || flags.pruneBaseline === true)) checkOutputs([baseline]);
   const progress = progressOn(process.stderr, flags.quiet === true);
   const outcome = await run({
     ...runOptions(target, flags),
     failOn: flags.failOn,
     exitZero: flags.exitZero === true,
+    waivers: flags.waivers !== false,
+    ...(baseline !== undefined && !writes && { baseline, pruneBaseline: flags.pruneBaseline === true }),
     stdin: readStdin,
     progress: progress.show,
   }).finally(progress.clear);
   const result = { ...outcome, remarks: outcome.remarks.filter(({ minor }) => minor !== true || flags.verbose === true) };
   const options: ReportOptions = {
     minSeverity: flags.minSeverity,
-    ...(flags.failOn !== "never" && { failOn: flags.failOn }),
+    failOn: flags.failOn,
     color: terminalColor(flags.color, process.stdout),
     ...(process.stdout.columns !== undefined && { width: process.stdout.columns }),
     root: outcome.root,
@@ -63,7 +73,39 @@ export async function check(target: string | undefined, flags: CheckFlags): Prom
   };
   for (const { format, file } of outputs) writeReport(file, await renderReport(format, result, { ...options, color: false }));
   process.stdout.write(await renderReport(flags.format, result, options));
+  if (baseline === undefined || outcome.exitCode === exitCodes.incomplete) return outcome.exitCode;
+  if (writes) return acceptAll(baseline, outcome);
+  if (flags.pruneBaseline === true) prune(baseline, outcome);
   return outcome.exitCode;
+}
+
+const defaultBaseline = "helm-invariants.baseline.json";
+
+function baselineFile(flags: CheckFlags): string | undefined {
+  const { baseline, writeBaseline, pruneBaseline } = flags;
+  if (writeBaseline !== undefined && (baseline !== undefined || pruneBaseline === true)) {
+    throw new UsageError("--write-baseline starts anew: it does not go with --baseline or --prune-baseline");
+  }
+  const named = writeBaseline ?? baseline ?? (pruneBaseline === true ? true : undefined);
+  return named === true ? defaultBaseline : named;
+}
+
+/** Writes a baseline of every open finding; what it now accepts does not fail this run any more. */
+function acceptAll(file: string, outcome: RunOutcome): number {
+  const accepted = outcome.findings.filter(({ status }) => status === "open");
+  writeReport(file, baselineText(accepted));
+  process.stderr.write(
+    `wrote ${accepted.length} ${accepted.length === 1 ? "finding" : "findings"} to ${file}; use it with check --baseline ${file}\n`,
+  );
+  return exitCodes.clean;
+}
+
+function prune(file: string, outcome: RunOutcome): void {
+  const { entries, stale } = outcome.baseline ?? { entries: [], stale: [] };
+  if (stale.length === 0) return;
+  const gone = new Set(stale.map(({ fingerprint }) => fingerprint));
+  writeReport(file, formatBaseline(entries.filter(({ fingerprint }) => !gone.has(fingerprint))));
+  process.stderr.write(`took ${stale.length} ${stale.length === 1 ? "entry" : "entries"} out of ${file}\n`);
 }
 
 function parseOutput(text: string): { readonly format: Format; readonly file: string } {

@@ -30,6 +30,8 @@ export interface Cluster {
   readonly nodes?: number;
   readonly deploy?: Deploy;
   readonly external: readonly string[];
+  /** Whether some level says what is external, be it nothing. */
+  readonly externalDeclared?: boolean;
 }
 
 /** The cluster settings of one level merged into those of the level above. */
@@ -45,7 +47,8 @@ export function clusterOf(owner: Cursor, above: Cluster): Cluster {
   });
   const deploy = own.value === undefined ? above.deploy : { ...above.deploy, ...read };
   const external = [...new Set([...above.external, ...(globs(child(owner, "external")) ?? [])])];
-  return { ...defined({ nodes: numeric(child(owner, "nodes")) ?? above.nodes, deploy }), external };
+  const externalDeclared = above.externalDeclared ?? (child(owner, "external").value === undefined ? undefined : true);
+  return { ...defined({ nodes: numeric(child(owner, "nodes")) ?? above.nodes, deploy, externalDeclared }), external };
 }
 
 /** What helm gets at one level, after what the level above says. */

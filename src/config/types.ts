@@ -136,6 +136,8 @@ export interface EnvironmentConfig extends RenderInput {
   readonly nodes?: number;
   readonly deploy?: Deploy;
   readonly external: readonly string[];
+  /** Whether the config says what is external, be it nothing: then what is not rendered and not listed does not exist. */
+  readonly externalDeclared?: boolean;
   readonly origin?: Origin;
 }
 
@@ -161,6 +163,8 @@ export interface Waiver {
   /** Last valid day, `2027-03-31`, UTC. */
   readonly until: string | undefined;
   readonly origin: Origin;
+  /** The line that a waiver in a comment speaks of; `file` as reports name it. */
+  readonly target?: { readonly file: string; readonly line: number };
 }
 
 export interface Debt {
@@ -216,6 +220,8 @@ export interface Config {
   readonly nodes?: number;
   readonly deploy?: Deploy;
   readonly external: readonly string[];
+  /** Whether the config says what is external, be it nothing: then what is not rendered and not listed does not exist. */
+  readonly externalDeclared?: boolean;
   /** Whether a comment waiver (issue: waiving where it is written) must name a date. */
   readonly waiverNeedsExpiry: boolean;
   /** Where names of rules and options stand, by path (`mustJudge[0]`, `rules.x.headroom`, `waivers[0].rule`), for `checkRuleIds`. */

@@ -19,6 +19,7 @@ export interface EnvironmentInput {
   readonly nodes?: number | undefined;
   readonly deploy?: Deploy | undefined;
   readonly external: readonly string[];
+  readonly externalDeclared?: boolean | undefined;
   readonly debts: readonly Debt[];
   readonly today: string;
   readonly manifests: Manifests;
@@ -52,6 +53,7 @@ export function buildEnvironment(input: EnvironmentInput): Environment {
     nodes: input.nodes,
     deploy: input.deploy,
     external: input.external,
+    externalDeclared: input.externalDeclared ?? input.external.length > 0,
     debts: input.debts,
     today: input.today,
     manifests,

@@ -47,6 +47,19 @@ export function compareQuantities(a: unknown, b: unknown): -1 | 0 | 1 | undefine
   return difference < 0n ? -1 : 1;
 }
 
+/** Bytes as a quantity with at most two decimals: `1.5Gi`, `512Mi`, `100` (bytes). */
+export function formatBytes(bytes: number): string {
+  for (const [suffix, size] of binarySizes) if (bytes >= size) return `${Math.round((bytes / size) * 100) / 100}${suffix}`;
+  return String(bytes);
+}
+
+const binarySizes = [
+  ["Ti", 2 ** 40],
+  ["Gi", 2 ** 30],
+  ["Mi", 2 ** 20],
+  ["Ki", 2 ** 10],
+] as const;
+
 function toNumber({ numerator, denominator }: Rational): number {
   // Read as decimal text, because both halves may be too large for a double while their ratio is not.
   return Number(`${numerator}e${1 - String(denominator).length}`);

@@ -311,6 +311,8 @@ export interface Environment {
   readonly nodes: number | undefined;
   readonly deploy: Deploy | undefined;
   readonly external: readonly string[];
+  /** Whether the config says what is external, be it nothing: then what is not rendered and not listed does not exist. */
+  readonly externalDeclared: boolean;
   readonly debts: readonly Debt[];
   /** `2026-11-30`, UTC; `--today` replaces the clock. */
   readonly today: string;

@@ -34,12 +34,13 @@ export function undefinedReferences(container: Container): readonly UndefinedRef
   const isGiven = (name: string) => imported.has(name) || isServiceVariable(name, container.workload) || mayBeService(name, container);
   const inValues = elements.flatMap(({ text, at: element, name: own }, position) =>
     [...new Set(referencesIn(text))].flatMap((name): readonly UndefinedReference[] => {
-      if (isGiven(name) || elements.findIndex((other) => other.name === name) < position === elements.some((other) => other.name === name)) return [];
-      const later = elements.find((other) => other.name === name);
-      const place = element.key("value");
+      const first = elements.findIndex((other) => other.name === name);
+      if (isGiven(name) || (first >= 0 && first < position)) return [];
+      const at = element.key("value");
+      const later = elements[first];
       if (later !== undefined)
-        return [{ name, at: place, defined: name === own ? "itself" : "later", definition: later.at, certain: !isOpen(name) }];
-      return isOpen(name) || !isVariable(name) ? [] : [{ name, at: place, defined: "nowhere", certain: true }];
+        return [{ name, at, defined: name === own ? "itself" : "later", definition: later.at, certain: !isOpen(name) }];
+      return isOpen(name) || !isVariable(name) ? [] : [{ name, at, defined: "nowhere", certain: true }];
     }),
   );
   const names = new Set(elements.map(({ name }) => name));

@@ -61,4 +61,6 @@ export interface OriginsInput {
   /** Of the plain render of `job`. */
   readonly manifests: Manifests;
   readonly rerender: (job: RenderJob) => Promise<Outcome>;
+  /** A copy of the job's chart that was made before, for another of its environments; then no further one is made. */
+  readonly copy?: ChartCopy;
 }

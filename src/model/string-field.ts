@@ -1,0 +1,66 @@
+import type { Place } from "../manifest/place.js";
+import type { Manifest } from "../manifest/types.js";
+import { templatePaths, workloadKinds } from "./kinds.js";
+import { asList, asMapping, asString, dig, mappingsOf } from "./read.js";
+
+/** A value that the API takes only as a string, and that is something else. */
+export interface UnquotedValue {
+  /** What it is of: `variable PORT of "app"`, `label version`. */
+  readonly of: string;
+  readonly value: unknown;
+  readonly at: Place;
+  readonly secret: boolean;
+}
+
+/**
+ * Values that are no strings in the fields where the API takes nothing else: env values, command and args, labels, annotations, selectors, the data of
+ * ConfigMaps and Secrets. A null is left out: the API reads it as the empty string.
+ */
+export function unquotedValues(manifest: Manifest): readonly UnquotedValue[] {
+  const { kind, body, at } = manifest;
+  const of = (noun: string, path: readonly string[], secret = false) => inMapping(noun, dig(body, ...path), at.key(...path), secret);
+  const found = [...of("label", ["metadata", "labels"]), ...of("annotation", ["metadata", "annotations"])];
+  if (kind === "ConfigMap") found.push(...of("key", ["data"]));
+  if (kind === "Secret") found.push(...of("key", ["data"], true), ...of("key", ["stringData"], true));
+  if (kind === "Service" && manifest.apiVersion === "v1") found.push(...of("selector", ["spec", "selector"]));
+  const workload = workloadKinds.find((known) => known === kind);
+  if (workload === undefined) return found;
+  const template = templatePaths[workload];
+  if (template.length > 0) {
+    found.push(...of("label", [...template, "metadata", "labels"]), ...of("annotation", [...template, "metadata", "annotations"]));
+    found.push(...of("selector", ["spec", "selector", "matchLabels"]));
+  }
+  const spec = [...template, "spec"];
+  found.push(...of("nodeSelector", [...spec, "nodeSelector"]));
+  for (const list of ["initContainers", "containers"]) {
+    for (const { body: container, index } of mappingsOf(dig(body, ...spec, list))) {
+      const name = asString(container["name"]);
+      found.push(...inContainer(name ?? "", container, at.key(...spec, list).item(index, name)));
+    }
+  }
+  return found;
+}
+
+function inContainer(name: string, container: unknown, at: Place): readonly UnquotedValue[] {
+  const env = mappingsOf(dig(container, "env")).flatMap(({ body, index }) => {
+    const variable = asString(body["name"]) ?? String(index);
+    const place = at.key("env").item(index, variable).key("value");
+    return isString(body["value"]) ? [] : [{ of: `variable ${variable} of "${name}"`, value: body["value"], at: place, secret: false }];
+  });
+  const words = ["command", "args"].flatMap((key) =>
+    asList(dig(container, key)).flatMap((value, index) =>
+      isString(value) ? [] : [{ of: `word ${index + 1} of ${key} of "${name}"`, value, at: at.key(key).item(index), secret: false }],
+    ),
+  );
+  return [...env, ...words];
+}
+
+function inMapping(noun: string, value: unknown, at: Place, secret: boolean): readonly UnquotedValue[] {
+  return Object.entries(asMapping(value) ?? {}).flatMap(([key, entry]) =>
+    isString(entry) ? [] : [{ of: `${noun} ${key}`, value: entry, at: at.key(key), secret }],
+  );
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === "string" || value === undefined || value === null;
+}

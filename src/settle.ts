@@ -1,0 +1,61 @@
+import { applyBaseline, type Baseline, type BaselineEntry, readBaseline } from "./baseline.js";
+import { type CommentFault, findComments } from "./comments.js";
+import type { Config, Waiver } from "./config/types.js";
+import type { DebtState } from "./debts.js";
+import type { Finding } from "./findings.js";
+import type { RunState } from "./rule.js";
+import { waive } from "./waive.js";
+
+/** Findings with their final status, and what there is to say of waivers and baseline themselves. */
+export interface Settled {
+  readonly findings: readonly Finding[];
+  readonly waivers: readonly { readonly waiver: Waiver; readonly matched: number }[];
+  readonly commentFaults: readonly CommentFault[];
+  readonly stale: readonly (BaselineEntry & RunState["stale"][number])[];
+  readonly baseline: Baseline | undefined;
+}
+
+/** Gives every finding its status: waivers of the config and of comments, debts, then the baseline. Throws ConfigError for a baseline that is none. */
+export async function settle(input: {
+  readonly findings: readonly Finding[];
+  readonly config: Config;
+  readonly debts: readonly DebtState[];
+  readonly today: string;
+  readonly reportPath: (file: string) => string;
+  /** Names of the environments that were judged, and ids of the rules that were on. */
+  readonly environments: readonly string[];
+  readonly rules: readonly string[];
+  /** False shows everything. */
+  readonly waivers: boolean;
+  /** Absolute. */
+  readonly baseline: string | undefined;
+}): Promise<Settled> {
+  const { config, reportPath, today } = input;
+  const comments = input.waivers ? await commentsOf(config, reportPath) : { waivers: [], faults: [] };
+  const waived = waive({
+    findings: input.findings,
+    waivers: input.waivers ? [...config.waivers, ...comments.waivers] : [],
+    debts: input.debts,
+    today,
+  });
+  const common = { waivers: waived.waivers, commentFaults: comments.faults };
+  if (input.baseline === undefined) return { ...common, findings: waived.findings, stale: [], baseline: undefined };
+  const shown = reportPath(input.baseline);
+  const baseline = readBaseline(input.baseline, shown);
+  const applied = applyBaseline(
+    waived.findings,
+    baseline,
+    (entry, environment) => input.rules.includes(entry.rule) && (environment === "" || input.environments.includes(environment)),
+  );
+  const stale = applied.stale.map(({ line, ...entry }) => ({ ...entry, origin: { file: input.baseline ?? shown, line, column: 1 } }));
+  return { ...common, findings: applied.findings, stale, baseline };
+}
+
+function commentsOf(config: Config, reportPath: (file: string) => string): ReturnType<typeof findComments> {
+  const charts = config.charts.map(({ path, kind, environments }) => ({
+    path,
+    kind,
+    values: environments.flatMap(({ values }) => values),
+  }));
+  return findComments(charts, { needsExpiry: config.waiverNeedsExpiry, reportPath });
+}

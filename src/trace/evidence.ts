@@ -1,0 +1,100 @@
+import { keyOf, type ValuePath } from "./bindings.js";
+import { type Field, scalarsIn } from "./fields.js";
+import { type StandIn, valueAt } from "./leaves.js";
+
+/** What a field that changed tells of the leaves that got stand-ins. */
+export interface Evidence {
+  /** Leaves whose stand-in the field now shows. */
+  readonly copied: readonly ValuePath[];
+  /** The mapping or list of the values that a whole field is a copy of. */
+  readonly whole?: ValuePath;
+}
+
+const nothing: Evidence = { copied: [] };
+
+/** Stand-ins by their marks. */
+export function marksOf(standIns: readonly StandIn[]): ReadonlyMap<string, StandIn> {
+  return new Map(standIns.filter(({ mark }) => mark !== "").map((standIn) => [standIn.mark.replace(/^-/, ""), standIn]));
+}
+
+/** Reads the stand-ins off a field of the changed render. */
+export function readEvidence(plain: Field, changed: Field, marks: ReadonlyMap<string, StandIn>, values: unknown): Evidence {
+  if (!changed.exists) return nothing;
+  if (!plain.exists) return { copied: appeared(changed, marks) };
+  if (!isContainer(plain.value) && !isContainer(changed.value)) {
+    return { copied: copiedIn(textOf(plain.value), textOf(changed.value), marks).map(({ leaf }) => leaf.path) };
+  }
+  return readWhole(plain, changed, marks, values);
+}
+
+/** A field that was not there: what was not set before is shown by it. */
+function appeared(changed: Field, marks: ReadonlyMap<string, StandIn>): readonly ValuePath[] {
+  const found = scalarsIn(changed.value).flatMap(({ path, text }) => [...tokensIn(text), ...path.flatMap((step) => tokensIn(String(step)))]);
+  return uniquePaths(found.flatMap((token) => marks.get(token) ?? []).flatMap(({ leaf }) => (leaf.value === undefined || leaf.value === null ? [leaf.path] : [])));
+}
+
+/** Two numbers of four digits can meet by accident, so the field with the stand-ins taken back must be the field as it was. */
+function copiedIn(plain: string, changed: string, marks: ReadonlyMap<string, StandIn>): readonly StandIn[] {
+  if (plain === changed) return [];
+  const found = new Map<string, StandIn>();
+  for (const token of tokensIn(changed)) {
+    const standIn = marks.get(token);
+    if (standIn !== undefined) found.set(standIn.mark, standIn);
+  }
+  let restored = changed;
+  for (const { mark, original } of found.values()) {
+    restored = /^\d/.test(mark) ? restored.replace(new RegExp(`(?<!\\d)${mark}(?!\\d)`, "g"), () => original) : restored.replaceAll(mark, original);
+  }
+  if (restored === plain || (restored.trim() !== "" && Number(restored) === Number(plain))) return [...found.values()];
+  return [...found.values()].filter(({ mark }) => !/^\d/.test(mark));
+}
+
+function tokensIn(text: string): readonly string[] {
+  return text.match(/(?<!\d)\d{4,7}(?!\d)|hi\d+x/g) ?? [];
+}
+
+/** A mapping or list is a copy when all of it comes from one place of the values that says the same. */
+function readWhole(plain: Field, changed: Field, marks: ReadonlyMap<string, StandIn>, values: unknown): Evidence {
+  const before = new Map(scalarsIn(plain.value).map(({ path, text }) => [keyOf(path), { path, text }]));
+  for (const { path, text } of scalarsIn(changed.value)) {
+    const own = before.get(keyOf(path));
+    const [only, ...more] = own === undefined ? [] : copiedIn(own.text, text, marks);
+    if (own === undefined || only === undefined || more.length > 0) continue;
+    const leaf = only.leaf.path;
+    const base = leaf.slice(0, leaf.length - path.length);
+    if (keyOf(leaf.slice(base.length)) !== keyOf(path) || base.length === 0) continue;
+    if (sameScalars(valueAt(values, base), plain.value)) return { copied: [], whole: base };
+  }
+  return nothing;
+}
+
+function sameScalars(a: unknown, b: unknown): boolean {
+  const text = (value: unknown) => JSON.stringify(scalarsIn(value).map((scalar) => [keyOf(scalar.path), scalar.text]).sort());
+  return text(a) === text(b);
+}
+
+/** The place of the values that a mapping of the render is copied from, told by one of its scalars; for what could be added beside it. */
+export function baseOf(plain: unknown, changed: unknown, marks: ReadonlyMap<string, StandIn>): readonly ValuePath[] {
+  const before = new Map(scalarsIn(plain).map(({ path, text }) => [keyOf(path), text]));
+  const bases = scalarsIn(changed).flatMap(({ path, text }) => {
+    const own = before.get(keyOf(path));
+    const [only] = own === undefined ? [] : copiedIn(own, text, marks);
+    if (only === undefined) return [];
+    const leaf = only.leaf.path;
+    const base = leaf.slice(0, leaf.length - path.length);
+    return base.length > 0 && keyOf(leaf.slice(base.length)) === keyOf(path) ? [base] : [];
+  });
+  return uniquePaths(bases);
+}
+
+function uniquePaths(paths: readonly ValuePath[]): readonly ValuePath[] {
+  return [...new Map(paths.map((path) => [keyOf(path), path])).values()];
+}
+
+function isContainer(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function textOf(value: unknown): string {
+  return value === null || value === undefined ? "" : String(value);
+}

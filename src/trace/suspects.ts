@@ -1,0 +1,115 @@
+import type { Place } from "../manifest/place.js";
+import { keyOf, type ValuePath } from "./bindings.js";
+import type { Field } from "./fields.js";
+import { expandPath, isBelow, type Leaf, valueAt } from "./leaves.js";
+import type { References } from "./references.js";
+import type { TemplateFile, TemplateOrigin } from "./types.js";
+
+/** The leaves that may move a field, most likely first; nothing here is a claim. */
+export interface Suspects {
+  /** Named on the line that wrote the field, or on lines that would write it. */
+  readonly direct: readonly Leaf[];
+  /** Named in the helpers that those lines include. */
+  readonly through: readonly Leaf[];
+  /** Named in the `if`, `with` and `range` around them. */
+  readonly around: readonly Leaf[];
+  /** Paths that are not set (or null, or empty), and would be read. */
+  readonly absent: readonly ValuePath[];
+}
+
+const mostBelow = 40;
+
+/** Reads off the templates what may move a field. `source` is the document's own template. */
+export function suspectsOf(
+  field: { readonly at: Place; readonly plain: Field; readonly origin: TemplateOrigin | undefined; readonly source: string | undefined },
+  references: References,
+  files: readonly TemplateFile[],
+  values: unknown,
+  leaves: readonly Leaf[],
+): Suspects {
+  const { at, plain, origin, source } = field;
+  const key = at.path.findLast((segment) => typeof segment === "string");
+  const written = plain.exists && origin?.exact === true;
+  const lines = new Map<string, { readonly file: string; readonly line: number }>();
+  const add = (file: string, line: number) => lines.set(`${line} ${file}`, { file, line });
+  if (origin !== undefined && (written || origin.kind === "action" || plain.exists)) add(origin.file, origin.line);
+  // a field that is not rendered, or whose own line is not known: wherever its key is written
+  if (!written && key !== undefined) for (const place of linesWith(key, files, source, origin?.file)) add(place.file, place.line);
+
+  const tails = at.path.map((_, index) => at.path.slice(index).map((step) => (typeof step === "string" ? step : step.index))).toReversed();
+  const direct = new Map<string, Leaf>();
+  const through = new Map<string, Leaf>();
+  const around = new Map<string, Leaf>();
+  const absent = new Map<string, ValuePath>();
+  for (const { file, line } of lines.values()) {
+    const found = references.of(file, line);
+    for (const path of found.direct) enter(path, direct);
+    for (const path of found.through) enter(path, through);
+    for (const path of found.around) enter(path, around);
+  }
+  const taken = new Set<string>();
+  const once = (map: ReadonlyMap<string, Leaf>) =>
+    [...map].flatMap(([name, leaf]) => {
+      if (taken.has(name)) return [];
+      taken.add(name);
+      return [leaf];
+    });
+  return { direct: once(direct), through: once(through), around: once(around), absent: [...absent.values()].slice(0, 60) };
+
+  function enter(reference: ValuePath, into: Map<string, Leaf>): void {
+    for (const path of expandPath(values, reference)) {
+      const value = valueAt(values, path);
+      if (isUnset(value)) {
+        absent.set(keyOf(path), path);
+        if (value === undefined || value === null) continue;
+      }
+      if (typeof value !== "object" || value === null) {
+        into.set(keyOf(path), { path, value });
+        continue;
+      }
+      enterBelow(path, value, into);
+    }
+  }
+
+  /** A mapping or list that the line names as a whole: the leaf at the field's own path in it, else all that are in it. */
+  function enterBelow(path: ValuePath, value: object, into: Map<string, Leaf>): void {
+    let hit = false;
+    for (const tail of tails) {
+      const whole = [...path, ...tail];
+      const own = valueAt(value, tail);
+      if (own !== undefined && (typeof own !== "object" || own === null)) {
+        into.set(keyOf(whole), { path: whole, value: own });
+        hit = true;
+      } else if (!plain.exists && isUnset(own)) {
+        const parent = valueAt(value, tail.slice(0, -1));
+        if (typeof parent === "object" && parent !== null && !Array.isArray(parent)) absent.set(keyOf(whole), whole);
+      }
+    }
+    if (hit) return;
+    const below = leaves.filter((leaf) => isBelow(leaf.path, path));
+    for (const leaf of below.slice(0, mostBelow)) into.set(keyOf(leaf.path), leaf);
+  }
+}
+
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+/** Lines that write a key: in the document's own template first, then in helpers. */
+function linesWith(
+  key: string,
+  files: readonly TemplateFile[],
+  source: string | undefined,
+  helper: string | undefined,
+): readonly { readonly file: string; readonly line: number }[] {
+  const pattern = new RegExp(`^[ \\t]*(?:- )?["']?${key.replace(/[.*+?^\${}()|[\]\\]/g, "\\$&")}["']?[ \\t]*:`);
+  const own = files.filter(({ file }) => file === source || file === helper);
+  const helpers = files.filter(({ file }) => /(?:^|[/\\])_[^/\\]*$/.test(file) && !own.some((other) => other.file === file));
+  const found: { file: string; line: number }[] = [];
+  for (const { file, text } of [...own, ...helpers]) {
+    if (!text.includes(key)) continue;
+    for (const [index, line] of text.split("\n").entries()) if (pattern.test(line)) found.push({ file, line: index + 1 });
+    if (found.length > 20) break;
+  }
+  return found.slice(0, 20);
+}
