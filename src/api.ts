@@ -3,10 +3,12 @@
 export type { CheckFact, Debt, Deploy, EndpointFact, EnvFacts, FactName, Facts, GateFact, Reading, Remedy } from "./config/types.js";
 export { debtStates } from "./debts.js";
 export type { Note, Problem, Severity, Term } from "./findings.js";
+export { type Comment, commentsNear } from "./manifest/comments.js";
 export { Place } from "./manifest/place.js";
 export type { Manifest, Mapping } from "./manifest/types.js";
 export { remedyProbes, unreadChecks } from "./model/checks.js";
-export { type ExclusiveClaim, exclusiveClaims, isClaimUsed, runsOnOneNode, selfRepulsion } from "./model/claim.js";
+export { isClaimUsed } from "./model/claim.js";
+export { shortestInterval } from "./model/cron.js";
 export { type BlankVariable, blankVariables, declaredAnswer, sameName } from "./model/declared-env.js";
 export { commandTimeout, type DeployWait, deployWaits } from "./model/deploy.js";
 export { formatHours, formatSeconds, formatSpan } from "./model/duration.js";
@@ -29,18 +31,23 @@ export {
   shippedProbe,
 } from "./model/endpoint.js";
 export { extendsItself, formatValues, isInline, isSameAssignment, lastOf, shownPlace } from "./model/env-entry.js";
+export { type ExclusiveClaim, exclusiveClaims, runsOnOneNode, selfRepulsion } from "./model/exclusive-claim.js";
 export { armingTerms, formatArming, gateHolders, isDisarmed, unmetRequirements } from "./model/gate.js";
+export { type Heap, heapsOf } from "./model/heap.js";
 export { compareHooks, hookWeight, isPostHook } from "./model/hook.js";
 export { keyTableOf } from "./model/key-table.js";
 export { type PodReference, podReferences, renderedIn } from "./model/pod-references.js";
-export { parseQuantity } from "./model/quantity.js";
+export { probeFaults, type ShapeFault } from "./model/probe-shape.js";
+export { formatBytes, parseQuantity } from "./model/quantity.js";
 export { dig, mappingsOf } from "./model/read.js";
 export { formatGrowth, formatHeadroom, formatSpread, growthOf, readingNotes } from "./model/readings.js";
 export { parseReferences, referencesIn } from "./model/reference.js";
 export { registryOf } from "./model/registry.js";
 export { type UtilizationMetric, utilizationMetrics } from "./model/scaling-metric.js";
 export { buildSelector } from "./model/selector.js";
+export { isMetricsPort, type ServedPort, servedPorts } from "./model/served-port.js";
 export { serviceVariables } from "./model/service.js";
+export { baseName, type Command, commandsIn } from "./model/shell.js";
 export { type UnquotedValue, unquotedValues } from "./model/string-field.js";
 export type * from "./model/types.js";
 export { type UndefinedReference, undefinedReferences } from "./model/undefined-reference.js";

@@ -6,7 +6,7 @@ import type { ReportOptions } from "../report/result.js";
 import { type RunOutcome, run } from "../run.js";
 import { version } from "../version.js";
 import { runOptions } from "./options.js";
-import { pageOf, progressOn, readStdin, terminalColor } from "./terminal.js";
+import { pageOf, progressOn, readStdin, terminalColor, widthOf } from "./terminal.js";
 
 /** Flags as commander hands them over. */
 export interface CheckFlags {
@@ -64,14 +64,16 @@ export async function check(target: string | undefined, flags: CheckFlags): Prom
     minSeverity: flags.minSeverity,
     failOn: flags.failOn,
     color: terminalColor(flags.color, process.stdout),
-    ...(process.stdout.columns !== undefined && { width: process.stdout.columns }),
+    ...widthOf(process.stdout),
     root: outcome.root,
     version,
     page: pageOf,
     quiet: flags.quiet === true,
     verbose: flags.verbose === true,
   };
-  for (const { format, file } of outputs) writeReport(file, await renderReport(format, result, { ...options, color: false }));
+  // A file has no width.
+  const { width: _, ...unwrapped } = { ...options, color: false };
+  for (const { format, file } of outputs) writeReport(file, await renderReport(format, result, unwrapped));
   process.stdout.write(await renderReport(flags.format, result, options));
   if (baseline === undefined || outcome.exitCode === exitCodes.incomplete) return outcome.exitCode;
   if (writes) return acceptAll(baseline, outcome);

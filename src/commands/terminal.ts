@@ -53,3 +53,10 @@ function rulesFolder(): string | undefined {
   }
   return undefined;
 }
+
+/** Columns to wrap at: those of the terminal, else what COLUMNS asks for; none in a pipe, so that a sentence stays on one line. */
+export function widthOf(stream: NodeJS.WriteStream): { readonly width?: number } {
+  const asked = Number(process.env["COLUMNS"]);
+  const width = stream.columns ?? (Number.isInteger(asked) && asked > 0 ? asked : undefined);
+  return width === undefined ? {} : { width: Math.max(width, 40) };
+}

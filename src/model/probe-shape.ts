@@ -118,6 +118,11 @@ function* text(value: unknown, at: Place): Iterable<ShapeFault> {
   if (typeof value !== "string") yield { at, text: `has ${lastOf(at)} ${described(value)}, the API takes a string`, hint: "quote it" };
 }
 
+/** A header's value may be a password. */
+function* unshownText(value: unknown, at: Place): Iterable<ShapeFault> {
+  if (typeof value !== "string") yield { at, text: `has an HTTP header whose value is a ${typeof value}, the API takes a string`, hint: "quote it" };
+}
+
 function* scheme(value: unknown, at: Place): Iterable<ShapeFault> {
   if (typeof value !== "string") yield* text(value, at);
   else if (!["", "HTTP", "HTTPS"].includes(value)) yield { at, text: `has scheme "${value}", the API takes HTTP or HTTPS` };
@@ -164,7 +169,7 @@ function* headers(value: unknown, at: Place): Iterable<ShapeFault> {
     const body = asMapping(header);
     if (body === undefined)
       yield { at: at.item(index), text: `has an HTTP header that is ${described(header)}, the API takes name and value` };
-    else yield* fieldFaults(body, at.item(index), { name: text, value: text });
+    else yield* fieldFaults(body, at.item(index), { name: text, value: unshownText });
   }
 }
 

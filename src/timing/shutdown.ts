@@ -1,4 +1,5 @@
-import type { ContainerRole, Workload } from "../model/types.js";
+import { literalSleep } from "../model/shell.js";
+import type { Container, ContainerRole, Workload } from "../model/types.js";
 import { type Part, part, type Timed, timed } from "./timed.js";
 
 /** A container on its way down: how long its preStop hook and then the app itself take (seconds). */
@@ -47,6 +48,11 @@ export function shutdownNeeded(containers: readonly Drain[]): Timed {
     parts = [...parts, part(`drain ${sidecar.name}`, sidecar.drain)];
   }
   return timed(parts);
+}
+
+/** How long the preStop hook of a container sleeps for certain (seconds): a native sleep, or literal `sleep`s of an exec; undefined when nothing tells. */
+export function preStopSleep({ preStop }: Container): number | undefined {
+  return preStop?.sleep ?? (preStop?.type === "exec" ? literalSleep(preStop.command ?? []) : undefined);
 }
 
 /** The kubelet never works with 0: it takes 1 s, also for a negative value (item 124). */

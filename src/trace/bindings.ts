@@ -30,7 +30,8 @@ export function unite(bindings: readonly Binding[]): Binding {
   if (bindings.length <= 1) return only;
   const entries = new Map<string, Binding>();
   for (const binding of bindings) {
-    for (const [key, value] of binding.entries ?? []) entries.set(key, unite([...(entries.has(key) ? [entries.get(key) ?? unknown] : []), value]));
+    for (const [key, value] of binding.entries ?? [])
+      entries.set(key, unite([...(entries.has(key) ? [entries.get(key) ?? unknown] : []), value]));
   }
   const items = bindings.flatMap((binding) => binding.items ?? []);
   return {

@@ -12,6 +12,8 @@ const most = { files: 20_000, bytes: 256 * 1024 * 1024 };
 export interface MarkedCopy extends ChartCopy {
   /** The template files by the numbers that the marks give them. */
   readonly templates: readonly CopiedTemplate[];
+  /** Whether any template still has marks. */
+  isMarked(): boolean;
   /** Writes the templates that are chosen as they were. */
   unmark(chosen: (template: CopiedTemplate) => boolean): Promise<void>;
   /** The values of the top chart as helm merged them, off a render of the copy; undefined when the render does not tell. */
@@ -51,6 +53,7 @@ export async function copyChart(chart: string): Promise<MarkedCopy> {
       files: () =>
         templates.flatMap(({ file, text, helmPaths }): TemplateFile[] => helmPaths.map((helmPath) => ({ file, text, helmPath }))),
       dispose: () => temporary.remove(),
+      isMarked: () => marked.size > 0,
       async unmark(chosen) {
         for (const template of templates)
           if (marked.has(template) && chosen(template) && marked.delete(template)) await writeFile(template.copy, template.text);

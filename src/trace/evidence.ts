@@ -29,8 +29,15 @@ export function readEvidence(plain: Field, changed: Field, marks: ReadonlyMap<st
 
 /** A field that was not there: what was not set before is shown by it. */
 function appeared(changed: Field, marks: ReadonlyMap<string, StandIn>): readonly ValuePath[] {
-  const found = scalarsIn(changed.value).flatMap(({ path, text }) => [...tokensIn(text), ...path.flatMap((step) => tokensIn(String(step)))]);
-  return uniquePaths(found.flatMap((token) => marks.get(token) ?? []).flatMap(({ leaf }) => (leaf.value === undefined || leaf.value === null ? [leaf.path] : [])));
+  const found = scalarsIn(changed.value).flatMap(({ path, text }) => [
+    ...tokensIn(text),
+    ...path.flatMap((step) => tokensIn(String(step))),
+  ]);
+  return uniquePaths(
+    found
+      .flatMap((token) => marks.get(token) ?? [])
+      .flatMap(({ leaf }) => (leaf.value === undefined || leaf.value === null ? [leaf.path] : [])),
+  );
 }
 
 /** Two numbers of four digits can meet by accident, so the field with the stand-ins taken back must be the field as it was. */
@@ -41,9 +48,16 @@ function copiedIn(plain: string, changed: string, marks: ReadonlyMap<string, Sta
     const standIn = marks.get(token);
     if (standIn !== undefined) found.set(standIn.mark, standIn);
   }
+  // what was not set before has nothing to be taken back to
+  const unset = [...found.values()].filter(
+    ({ leaf, mark }) => (leaf.value === undefined || leaf.value === null) && mark === changed.trim(),
+  );
+  if (unset.length > 0) return unset;
   let restored = changed;
   for (const { mark, original } of found.values()) {
-    restored = /^\d/.test(mark) ? restored.replace(new RegExp(`(?<!\\d)${mark}(?!\\d)`, "g"), () => original) : restored.replaceAll(mark, original);
+    restored = /^\d/.test(mark)
+      ? restored.replace(new RegExp(`(?<!\\d)${mark}(?!\\d)`, "g"), () => original)
+      : restored.replaceAll(mark, original);
   }
   if (restored === plain || (restored.trim() !== "" && Number(restored) === Number(plain))) return [...found.values()];
   return [...found.values()].filter(({ mark }) => !/^\d/.test(mark));
@@ -69,7 +83,12 @@ function readWhole(plain: Field, changed: Field, marks: ReadonlyMap<string, Stan
 }
 
 function sameScalars(a: unknown, b: unknown): boolean {
-  const text = (value: unknown) => JSON.stringify(scalarsIn(value).map((scalar) => [keyOf(scalar.path), scalar.text]).sort());
+  const text = (value: unknown) =>
+    JSON.stringify(
+      scalarsIn(value)
+        .map((scalar) => [keyOf(scalar.path), scalar.text])
+        .sort(),
+    );
   return text(a) === text(b);
 }
 

@@ -23,7 +23,7 @@ export interface Action {
 
 const keywords = new Set(["if", "else", "with", "range", "define", "block", "template", "end", "break", "continue"]);
 const token =
-  /\s+|("(?:[^"\\]|\\.)*"|`[^`]*`|'(?:[^'\\]|\\.)*')|(\$\w*)|(\.[A-Za-z_]\w*)|([A-Za-z_]\w*)|([+-]?\d[\w.]*)|(:=|[=,()|.])|[^]/gy;
+  /\s+|("(?:[^"\\]|\\.)*"|`[^`]*`|'(?:[^'\\]|\\.)*')|(\$\w*)|(\.[A-Za-z_]\w*)|([A-Za-z_]\w*)|([+-]?\d[\w.]*)|(:=|[=,()|.])|./gsy;
 
 /** The actions of a template in their order; comments are left out. What is no template syntax gives actions without terms, never an error. */
 export function readActions(text: string): readonly Action[] {
@@ -34,7 +34,10 @@ export function readActions(text: string): readonly Action[] {
     const end = endOfAction(text, at);
     line += newlines(text, counted, at);
     counted = at;
-    const body = text.slice(at + 2, end - 2).replace(/^-(?=\s)/, " ").replace(/(?<=\s)-$/, " ");
+    const body = text
+      .slice(at + 2, end - 2)
+      .replace(/^-(?=\s)/, " ")
+      .replace(/(?<=\s)-$/, " ");
     const endLine = line + newlines(text, at, end);
     if (!/^\s*\/\*/.test(body)) actions.push({ line, endLine, ...readBody(body) });
     at = end;

@@ -81,7 +81,10 @@ export function fieldKey(field: Field): string {
 }
 
 /** The scalars inside of a value with their paths below it. */
-export function scalarsIn(value: unknown, path: readonly (string | number)[] = []): readonly { readonly path: readonly (string | number)[]; readonly text: string }[] {
+export function scalarsIn(
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): readonly { readonly path: readonly (string | number)[]; readonly text: string }[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => scalarsIn(item, [...path, index]));
   if (typeof value === "object" && value !== null) return Object.entries(value).flatMap(([key, item]) => scalarsIn(item, [...path, key]));
   return [{ path, text: value === null || value === undefined ? "" : String(value) }];

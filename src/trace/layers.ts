@@ -55,7 +55,9 @@ async function chartLayers(folder: string, prefix: ValuePath, depth: number): Pr
   if (depth > deepest) return [];
   const layers: Layer[] = [];
   const dependencies = await readDependencies(folder);
-  const entries = (await readdir(join(folder, "charts"), { withFileTypes: true }).catch(() => [])).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const entries = (await readdir(join(folder, "charts"), { withFileTypes: true }).catch(() => [])).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
   const folders = new Map<string, string>();
   for (const entry of entries) {
     const path = join(folder, "charts", entry.name);
@@ -68,7 +70,8 @@ async function chartLayers(folder: string, prefix: ValuePath, depth: number): Pr
     else layers.push({ kind: "packed", file, range, prefix: [...prefix, called] });
   }
   for (const [name, path] of folders) {
-    if (dependencies.every((dependency) => dependency.name !== name)) layers.push(...(await chartLayers(path, [...prefix, name], depth + 1)));
+    if (dependencies.every((dependency) => dependency.name !== name))
+      layers.push(...(await chartLayers(path, [...prefix, name], depth + 1)));
   }
   const values = await readOverlay(join(folder, "values.yaml"));
   return values === undefined ? layers : [...layers, { kind: "chart", values, prefix }];
@@ -114,15 +117,23 @@ function replacesList(found: Found & { state: "absent" }, path: ValuePath): bool
   return typeof path[found.depth] === "number" && found.key !== undefined;
 }
 
-/** The nearest ancestor of a path that a file sets, in the highest layer that sets one; the path itself is not set anywhere. */
-export function nearestAncestor(layers: readonly Layer[], path: ValuePath): { readonly file: string; readonly range: Range; readonly depth: number } | undefined {
-  let best: { file: string; range: Range; depth: number } | undefined;
+/** An ancestor of a path that is not set itself. */
+export interface Ancestor {
+  readonly layer: Layer;
+  readonly values: ValuesFile;
+  readonly range: Range;
+  readonly depth: number;
+}
+
+/** The nearest ancestor of a path that a file sets; of several files the highest. */
+export function nearestAncestor(layers: readonly Layer[], path: ValuePath): Ancestor | undefined {
+  let best: Ancestor | undefined;
   for (const layer of layers) {
     if ((layer.kind !== "chart" && layer.kind !== "overlay") || !startsWith(path, layer.prefix)) continue;
     const found = findValue(layer.values, path.slice(layer.prefix.length));
     if (found.state === "set" || found.key === undefined) continue;
     const depth = found.depth + layer.prefix.length;
-    if (best === undefined || depth >= best.depth) best = { file: layer.values.file, range: found.key, depth };
+    if (best === undefined || depth >= best.depth) best = { layer, values: layer.values, range: found.key, depth };
   }
   return best;
 }

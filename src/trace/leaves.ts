@@ -65,7 +65,11 @@ export function isBelow(path: ValuePath, ancestor: ValuePath): boolean {
 }
 
 /** Gives stand-ins whose numbers appear nowhere in the render. */
-export function standInsBy(render: string): { number(leaf: Leaf): StandIn; text(leaf: Leaf): StandIn; absent(path: ValuePath, like: unknown): StandIn } {
+export function standInsBy(render: string): {
+  number(leaf: Leaf): StandIn;
+  text(leaf: Leaf): StandIn;
+  absent(path: ValuePath, like: unknown): StandIn;
+} {
   const seen = new Set(render.match(/\d{4,6}/g));
   let number = 1989;
   let word = 0;
@@ -115,7 +119,8 @@ export function changeAlone(leaf: Leaf, standIns: ReturnType<typeof standInsBy>)
   const { value } = leaf;
   if (typeof value === "boolean") return { leaf, value: !value, mark: "", original: "" };
   if (typeof value === "number") return standIns.number(leaf);
-  if (typeof value === "string") return /^(?:true|false)$/.test(value) ? { leaf, value: String(value !== "true"), mark: "", original: "" } : standIns.text(leaf);
+  if (typeof value === "string")
+    return /^(?:true|false)$/.test(value) ? { leaf, value: String(value !== "true"), mark: "", original: "" } : standIns.text(leaf);
   if (value === null || value === undefined) return standIns.absent(leaf.path, undefined);
   return isEmptyMap(value) ? standIns.absent(leaf.path, value) : undefined;
 }

@@ -1,6 +1,6 @@
-import { type Action, type Pipe, readActions, type Term } from "./expressions.js";
 import { anyStep, type Binding, contextOf, keyOf, stepInto, subchartOf, unique, unite, unknown, type ValuePath } from "./bindings.js";
 import { type Block, blocksOf } from "./blocks.js";
+import { type Action, type Pipe, readActions, type Term } from "./expressions.js";
 import type { TemplateFile } from "./types.js";
 
 /** Values that a line of a template names. Steps can be `anyStep`. */
@@ -91,7 +91,8 @@ export function readReferences(
       if (keyword === "if" || keyword === "with" || keyword === "range") walkControl(block, scope);
       else {
         const value = readAction(block.action, scope);
-        for (const name of block.action.sets) scope.variables.set(name, unite([value, ...(scope.variables.has(name) ? [scope.variables.get(name) ?? unknown] : [])]));
+        for (const name of block.action.sets)
+          scope.variables.set(name, unite([value, ...(scope.variables.has(name) ? [scope.variables.get(name) ?? unknown] : [])]));
       }
     }
   }

@@ -102,7 +102,7 @@ function linesWith(
   source: string | undefined,
   helper: string | undefined,
 ): readonly { readonly file: string; readonly line: number }[] {
-  const pattern = new RegExp(`^[ \\t]*(?:- )?["']?${key.replace(/[.*+?^\${}()|[\]\\]/g, "\\$&")}["']?[ \\t]*:`);
+  const pattern = new RegExp(`^[ \\t]*(?:- )?["']?${key.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}["']?[ \\t]*:`);
   const own = files.filter(({ file }) => file === source || file === helper);
   const helpers = files.filter(({ file }) => /(?:^|[/\\])_[^/\\]*$/.test(file) && !own.some((other) => other.file === file));
   const found: { file: string; line: number }[] = [];

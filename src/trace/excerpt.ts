@@ -1,0 +1,36 @@
+import type { Excerpt } from "../findings.js";
+import type { Range } from "../manifest/types.js";
+import { maskedLines, maskLine } from "./secrets.js";
+import type { ValuesFile } from "./values-file.js";
+
+/** Lines around a range of a values file; secrets are left out, and the mark is dropped when what it stands under is one. */
+export function excerptOfValues(values: ValuesFile, range: Range, of?: string): Excerpt {
+  const lines = maskedLines(values);
+  const isShown = lines[range.line - 1] === values.text.split(/\r?\n/)[range.line - 1];
+  return excerptOf(lines, range, 2, isShown, of);
+}
+
+/** Lines around a range of any other text of the repository. */
+export function excerptOfText(text: string, range: Range, of?: string): Excerpt {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const masked = lines.map(maskLine);
+  return excerptOf(masked, range, 1, masked[range.line - 1] === lines[range.line - 1], of);
+}
+
+/** Context that is nearer to the root than the marked line tells nothing about it, unless it is the line above. */
+function excerptOf(lines: readonly string[], range: Range, context: number, isShown: boolean, of: string | undefined): Excerpt {
+  const index = Math.min(range.line, lines.length) - 1;
+  const own = lines[index] ?? "";
+  let first = index;
+  while (first > 0 && index - first < context && belongs(lines[first - 1], own)) first--;
+  let last = index;
+  if (first === index - context || context === 1) {
+    if (belongs(lines[last + 1], own) && context === 1) last++;
+  } else if (belongs(lines[last + 1], own)) last++;
+  const mark = { line: range.line, column: range.column, endColumn: range.endLine === range.line ? range.endColumn : own.length + 1 };
+  return { ...(of !== undefined && { of }), from: first + 1, lines: lines.slice(first, last + 1), ...(isShown && { mark }) };
+}
+
+function belongs(line: string | undefined, own: string): boolean {
+  return line !== undefined && line.trim() !== "" && !/^\s*#/.test(line) && !(/^\S/.test(line) && /^\S/.test(own));
+}
