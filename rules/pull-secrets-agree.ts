@@ -24,7 +24,7 @@ export default defineRule({
         const { by } = expected;
         yield {
           at: at.key("imagePullSecrets"),
-          message: `${workload.kind} "${workload.name}" pulls from ${registry} ${found}, and ${by.kind} "${by.name}" with ${quoted(expected.names)}: either both need it or neither does`,
+          message: `${workload.kind} "${workload.name}" pulls from ${registry} ${found}, and ${by.kind} "${by.name}" with ${quoted(expected.names)}: ${pullSecrets.length === 0 ? "either both need it or neither does" : "one of the two is the wrong one"}`,
           hint: `name ${quoted(expected.names)} in imagePullSecrets of every pod that pulls from ${registry}, or in its service account`,
           because: [{ term: "pull secret", value: expected.names.join(", "), at: by.pod.at.key("imagePullSecrets") }],
         };

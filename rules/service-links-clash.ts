@@ -28,7 +28,7 @@ export default defineRule({
         maybe.length === 0 ? "" : `, unless ${listed(maybe.map(({ label }) => label))} sets ${open.length === 1 ? "it" : "them"}`;
       yield {
         at: workload.pod.at.key("enableServiceLinks"),
-        message: `Service "${service.name}" brings ${listed(open)} into "${container.name}", which reads ${open.length === 1 ? "that name" : "those names"} as configuration: ${sample(service, open[0] ?? "")}${unless}`,
+        message: `Service "${service.name}" brings ${listed(open.length > 3 ? [...open.slice(0, 2), `${open.length - 2} more`] : open)} into "${container.name}", which reads ${open.length === 1 ? "that name" : "those names"} as configuration: ${sample(service, open[0] ?? "")}${unless}`,
         hint: "set enableServiceLinks: false in the pod, rename the Service, or set the variable yourself",
         because: [{ term: "Service", value: service.name, at: service.at.key("metadata", "name") }],
         severity: maybe.length === 0 ? "error" : "warning",

@@ -34,8 +34,9 @@ export { extendsItself, formatValues, isInline, isSameAssignment, lastOf, shownP
 export { type ExclusiveClaim, exclusiveClaims, runsOnOneNode, selfRepulsion } from "./model/exclusive-claim.js";
 export { armingTerms, formatArming, gateHolders, isDisarmed, unmetRequirements } from "./model/gate.js";
 export { type Heap, heapsOf } from "./model/heap.js";
-export { compareHooks, hookWeight, isPostHook } from "./model/hook.js";
+export { compareHooks, hookWeight } from "./model/hook.js";
 export { keyTableOf } from "./model/key-table.js";
+export { type NeededHook, neededHooks } from "./model/needed-hook.js";
 export { type PodReference, podReferences, renderedIn } from "./model/pod-references.js";
 export { probeFaults, type ShapeFault } from "./model/probe-shape.js";
 export { formatBytes, parseQuantity } from "./model/quantity.js";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import * as api from "./api.js";
 import type { Config, FactName, Facts } from "./config/types.js";
 import type { Coverage, Failure, Finding, Problem, Severity } from "./findings.js";
 import type { Chart, Container, Environment, Workload } from "./model/types.js";
@@ -109,7 +110,8 @@ function checkScope(
       for (const problem of callRule(rule, subject, context)) {
         if (++count > problemLimit) throw new Error(`yields more than ${problemLimit} problems for one subject`);
         const found = findingOf(problem, active, environmentName, chart, ordinals);
-        if (rule.failure !== true) sink.findings.push(found);
+        if (problem.failure === true) sink.failures.push(undecided(found, environmentName));
+        else if (rule.failure !== true) sink.findings.push(found);
         else sink.failures.push({ stage: "judge", rule: rule.id, message: found.message, ...(found.origin && { location: found.origin }) });
       }
       if (decided) judged++;
@@ -120,6 +122,10 @@ function checkScope(
   }
   if (rule.failure === true) return;
   sink.coverage.push({ rule: rule.id, environment: environmentName, subjects: seen, judged, missingFacts: [...missing].sort() });
+}
+
+function undecided({ rule, message, origin }: Finding, environment: string): Failure {
+  return { stage: "check", ...(environment !== "*" && { environment }), rule, message, ...(origin && { location: origin }) };
 }
 
 function nameOf(scope: Scope, subject: unknown): string {
@@ -161,6 +167,7 @@ function contextOf(
     },
     options: active.options,
     config: input.config,
+    api,
     judged: report.judged,
     ask: report.ask,
   };

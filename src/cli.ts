@@ -99,6 +99,7 @@ function programOf(done: (code: number) => void): Command {
           .default("error"),
       )
       .option("--exit-zero", "exit 0 where findings would exit 1; a run that could not look still exits 2")
+      .option("--no-trace", "name the template file of each finding, and do not render again to find its line")
       .option("--no-waivers", "show what waivers cover, as if there were none")
       .option("--baseline [file]", "accept the findings that a baseline holds (default helm-invariants.baseline.json)")
       .option("--write-baseline [file]", "accept all open findings from now on")

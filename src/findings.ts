@@ -36,6 +36,8 @@ export interface Problem {
   readonly severity?: Severity;
   /** The right number or string for the field at `at`, when the rule can name it. */
   readonly fix?: { readonly value: number | string };
+  /** The rule could not decide: a failure of the run (exit code 2), not a finding. `origin` says where. */
+  readonly failure?: boolean;
 }
 
 /** Where a person edits: a file relative to the repository root (or to the working directory outside of one) and a range in it. */

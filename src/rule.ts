@@ -50,6 +50,8 @@ export interface Context {
   /** The rule's options from the config, over its declared defaults. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly config: Config;
+  /** Everything that a rule may import, for modules that cannot: the timing formulas, `parseQuantity`, `listed`, … */
+  readonly api: typeof import("./api.js");
   /** Says that the invariant was decided for this subject (held or not). Counts toward coverage. */
   judged(): void;
   /** Says that these facts would have let the rule judge more of this subject. Never a finding. */

@@ -5,7 +5,7 @@ import type { Config, SetFlag } from "./config/types.js";
 import type { DebtReport } from "./debts.js";
 import { exitCodes } from "./errors.js";
 import type { Failure, Severity } from "./findings.js";
-import type { RenderPlan } from "./plan.js";
+import type { RenderJob, RenderPlan } from "./plan.js";
 import type { Outcome } from "./render/helm.js";
 import type { RunResult } from "./report/result.js";
 
@@ -42,6 +42,12 @@ export interface RunOptions {
   readonly failOn?: Severity | "never";
   readonly exitZero?: boolean;
   readonly stdin?: () => Promise<string>;
+  /** False: findings of a chart get their template file and rendered lines, and nothing is rendered again. */
+  readonly trace?: boolean;
+  /** What will be shown: environments with lesser findings only are not rendered again. `warning` by default. */
+  readonly minSeverity?: Severity;
+  /** Every finding will be shown. */
+  readonly traceNotes?: boolean;
   /** Told after each render. */
   readonly progress?: (done: number, total: number) => void;
 }
@@ -63,10 +69,11 @@ export interface RunOutcome extends RunResult {
 export async function run(options: RunOptions): Promise<RunOutcome> {
   const cwd = options.cwd ?? process.cwd();
   const today = options.today ?? new Date().toISOString().slice(0, 10);
-  const [{ configure }, { planRenders }, { findHelm, needsHelm, startRenders }] = await Promise.all([
+  const [{ configure }, { planRenders }, { findHelm, needsHelm, startRenders }, { rerenderer }] = await Promise.all([
     import("./configure.js"),
     import("./plan.js"),
     import("./render/helm.js"),
+    import("./render/again.js"),
   ]);
   const config = await configure(options);
   const only = options.environments?.length ? options.environments : undefined;
@@ -75,7 +82,9 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const abort = new AbortController();
   const starting = startRenders(plan, helm, { ...renderOptions(options, plan), signal: abort.signal });
   try {
-    return await judge({ config, plan, options, cwd, today, starting });
+    const { onDone: _, ...settings } = { ...renderOptions(options, plan), signal: abort.signal };
+    const rerender = rerenderer(helm, settings);
+    return await judge({ config, plan, options, cwd, today, starting, rerender });
   } catch (error) {
     abort.abort();
     throw error;
@@ -89,10 +98,11 @@ interface Started {
   readonly cwd: string;
   readonly today: string;
   readonly starting: readonly Promise<Outcome>[];
+  readonly rerender: (job: RenderJob) => Promise<Outcome>;
 }
 
 /** The stages after the render was started. */
-async function judge({ config, plan, options, cwd, today, starting }: Started): Promise<RunOutcome> {
+async function judge({ config, plan, options, cwd, today, starting, rerender }: Started): Promise<RunOutcome> {
   const only = options.environments?.length ? options.environments : undefined;
   const [
     { buildCharts },
@@ -140,10 +150,20 @@ async function judge({ config, plan, options, cwd, today, starting }: Started): 
     factsFor: (environment, kind, name, container) => resolveFacts(config, environment, { kind, name }, container),
   });
   const { templateFile } = await import("./render/template-file.js");
-  const traced = await traceFindings({ findings: checked.findings, environments, reportPath: named, templateFile });
+  const traced = await traceFindings({
+    findings: checked.findings,
+    environments,
+    reportPath: named,
+    templateFile,
+    ...(options.trace !== false && {
+      renders: outcomes.flatMap(({ render }) => render ?? []),
+      rerender,
+      ...(options.traceNotes !== true && { worth: options.minSeverity ?? "warning" }),
+    }),
+  });
   const debts = reportDebts(environments);
   const settled = await settle({
-    findings: traced,
+    findings: traced.findings,
     config,
     debts,
     today,
@@ -168,8 +188,13 @@ async function judge({ config, plan, options, cwd, today, starting }: Started): 
     },
   });
   const ofRun = await traceFindings({ findings: state.findings, environments, reportPath: named, templateFile });
-  const findings = mergeFindings([...settled.findings, ...ofRun]);
-  const failures = [...built.failures(), ...checked.failures, ...state.failures.map((failure) => withReportPath(failure, named))];
+  const findings = mergeFindings([...settled.findings, ...ofRun.findings]);
+  const failures = [
+    ...built.failures(),
+    ...checked.failures.map((failure) => withReportPath(failure, named)),
+    ...traced.failures,
+    ...state.failures.map((failure) => withReportPath(failure, named)),
+  ];
   const failing = findings.some(
     ({ severity, status }) => status === "open" && options.failOn !== "never" && reaches(severity, options.failOn ?? "error"),
   );

@@ -14,7 +14,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
 }
 
 /** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours cost 1 each. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   const width = Math.min(b.length, 200);
   const rows: number[][] = [Array.from({ length: width + 1 }, (_, j) => j)];
   for (let i = 1; i <= Math.min(a.length, 200); i++) {

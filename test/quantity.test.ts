@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareQuantities, exactQuantity, parseQuantity } from "../src/model/quantity.js";
+import { compareQuantities, exactQuantity, formatBytes, parseQuantity } from "../src/model/quantity.js";
 
 const valid: readonly (readonly [unknown, number])[] = [
   ["0", 0],
@@ -139,5 +139,19 @@ describe("quantities", () => {
   it("keeps every digit", () => {
     expect(exactQuantity("1.5Gi")).toEqual({ numerator: 15n * 1024n ** 3n, denominator: 10n });
     expect(exactQuantity("-2k")).toEqual({ numerator: -2000n, denominator: 1n });
+  });
+});
+
+describe("bytes as text", () => {
+  it.each([
+    [0, "0"],
+    [1023, "1023"],
+    [1024, "1Ki"],
+    [512 * 2 ** 20, "512Mi"],
+    [1.5 * 2 ** 30, "1.5Gi"],
+    [1e9, "953.67Mi"],
+    [3 * 2 ** 40, "3Ti"],
+  ])("%d is %s", (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
   });
 });

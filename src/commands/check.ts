@@ -34,6 +34,7 @@ export interface CheckFlags {
   readonly minSeverity: Severity;
   readonly failOn: Severity | "never";
   readonly exitZero?: boolean;
+  readonly trace?: boolean;
   readonly waivers?: boolean;
   readonly baseline?: string | true;
   readonly writeBaseline?: string | true;
@@ -55,6 +56,9 @@ export async function check(target: string | undefined, flags: CheckFlags): Prom
     failOn: flags.failOn,
     exitZero: flags.exitZero === true,
     waivers: flags.waivers !== false,
+    minSeverity: flags.minSeverity,
+    // machines get every finding
+    traceNotes: flags.format !== "terminal" || outputs.length > 0,
     ...(baseline !== undefined && !writes && { baseline, pruneBaseline: flags.pruneBaseline === true }),
     stdin: readStdin,
     progress: progress.show,

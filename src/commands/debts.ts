@@ -7,7 +7,7 @@ import { readStdin } from "./terminal.js";
 
 /** Lists what is owed, with the same field of the other environments beside it; exit code 0 unless something could not be looked at. */
 export async function debts(target: string | undefined, flags: CheckFlags): Promise<number> {
-  const outcome = await run({ ...runOptions(target, flags), stdin: readStdin });
+  const outcome = await run({ ...runOptions(target, flags), trace: false, stdin: readStdin });
   const blocks = outcome.debts.map((state) => describe(state));
   const unseen = outcome.config.debts.filter((debt) => !outcome.debts.some((state) => state.debt === debt));
   for (const debt of unseen)

@@ -35,7 +35,7 @@ const topLevel: Readonly<Record<string, string>> = {
 
 /** Prints the questions of the run as YAML to fill in; exit code 0 unless something could not be looked at. */
 export async function facts(target: string | undefined, flags: CheckFlags): Promise<number> {
-  const outcome = await run({ ...runOptions(target, flags), stdin: readStdin });
+  const outcome = await run({ ...runOptions(target, flags), trace: false, stdin: readStdin });
   process.stdout.write(questionnaire(outcome.questions, outcome.environments));
   const failed = outcome.failures.filter(({ stage }) => stage === "render");
   for (const { environment, message } of failed) process.stderr.write(`error: ${environment} does not render: ${message}\n`);

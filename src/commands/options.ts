@@ -37,6 +37,7 @@ export function runOptions(target: string | undefined, flags: CheckFlags): RunOp
     maxOutput,
     today: flags.today ?? new Date().toISOString().slice(0, 10),
     ...(flags.root !== undefined && { root: flags.root }),
+    trace: flags.trace !== false,
   };
 }
 

@@ -75,7 +75,9 @@ export function invariantsOf(cursor: Cursor, known: readonly string[]): readonly
       message: text(child(item, "message")) ?? "",
       severity: word(child(item, "severity"), severities),
       hint: text(child(item, "hint")),
+      ...defined({ at: text(child(item, "at")) }),
       origin: originOf(item),
+      position: (name, offset) => item.source.within([...item.path, name], offset),
     };
   });
 }

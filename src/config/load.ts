@@ -53,6 +53,7 @@ function contentOf(source: Source): Source {
     at: (path) => source.at(inside(path)),
     keyAt: (path) => source.keyAt(inside(path)),
     written: (path) => source.written(inside(path)),
+    within: (path, offset) => source.within(inside(path), offset),
   };
 }
 

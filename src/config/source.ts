@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from "yaml";
 import type { Complaint } from "../errors.js";
+import { characterOffsets } from "./scalar-position.js";
 import type { Origin } from "./types.js";
 
 /** Keys and 0-based indexes from the root of a YAML text. */
@@ -19,6 +20,8 @@ export interface Source {
   keyAt(path: Path): Origin;
   /** A scalar as it is written, without quotes; undefined for anything else. */
   written(path: Path): string | undefined;
+  /** Where a character of the scalar at a path stands, by its 0-based offset in the value; the value's own position for anything else. */
+  within(path: Path, offset: number): Origin;
 }
 
 const maxBytes = 5 * 1024 * 1024;
@@ -76,7 +79,7 @@ export function parseSource(text: string, file: string, lineOffset = 0): Source 
     if (doc.errors.some((error) => error.code !== "DUPLICATE_KEY")) return unreadable(shown, lineOffset, faults);
     const { keys, aliases } = nodeFaults(doc, position);
     if (aliases.length > 0) return unreadable(shown, lineOffset, [...faults, ...keys, ...aliases]);
-    return { file: shown, value: doc.toJS({ maxAliasCount: maxAliases }), faults: [...faults, ...keys], ...finderOf(doc, position) };
+    return { file: shown, value: doc.toJS({ maxAliasCount: maxAliases }), faults: [...faults, ...keys], ...finderOf(doc, text, position) };
   } catch (error) {
     const message = error instanceof RangeError ? tooDeep : unfold(error);
     return unreadable(shown, lineOffset, [{ ...position(0), message }]);
@@ -91,7 +94,7 @@ function unfold(error: unknown): string {
 
 function unreadable(file: string, lineOffset: number, faults: readonly Complaint[]): Source {
   const start = { file, line: 1 + lineOffset, column: 1 };
-  return { file, value: undefined, faults, at: () => start, keyAt: () => start, written: () => undefined };
+  return { file, value: undefined, faults, at: () => start, keyAt: () => start, written: () => undefined, within: () => start };
 }
 
 function explain(code: string, message: string, text: string, offset: number): string {
@@ -105,9 +108,9 @@ function explain(code: string, message: string, text: string, offset: number): s
   return `invalid YAML: ${plain.charAt(0).toLowerCase()}${plain.slice(1)}`;
 }
 
-type Finder = Pick<Source, "at" | "keyAt" | "written">;
+type Finder = Pick<Source, "at" | "keyAt" | "written" | "within">;
 
-function finderOf(doc: Document, position: (offset: number) => Origin): Finder {
+function finderOf(doc: Document, text: string, position: (offset: number) => Origin): Finder {
   const descend = (path: Path): { key?: unknown; node: unknown; found: boolean } => {
     let node: unknown = follow(doc, doc.contents);
     let key: unknown;
@@ -130,6 +133,12 @@ function finderOf(doc: Document, position: (offset: number) => Origin): Finder {
     written: (path) => {
       const { node, found } = descend(path);
       return found && isScalar(node) ? node.source : undefined;
+    },
+    within: (path, offset) => {
+      const { node, found } = descend(path);
+      if (!found || !isScalar(node)) return startOf(node);
+      const offsets = characterOffsets(text, node);
+      return position(offsets[Math.min(Math.max(offset, 0), offsets.length - 1)] ?? 0);
     },
   };
 }

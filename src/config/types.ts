@@ -189,7 +189,11 @@ export interface InvariantConfig {
   readonly message: string;
   readonly severity: Severity | undefined;
   readonly hint: string | undefined;
+  /** The field that a finding points at, `spec.replicas`; the object when absent. */
+  readonly at?: string;
   readonly origin: Origin;
+  /** Where a character of one of its texts stands in the config, by its 0-based offset. */
+  readonly position?: (text: "of" | "when" | "require" | "at", offset: number) => Origin;
 }
 
 /** A setting of `rules:`: a severity for every finding of the rule, options, or both. */

@@ -38,7 +38,7 @@ function locateBy(manifest: Manifest, path: readonly Segment[], byKey: boolean):
   const onObject = field.depth <= prefix.length;
   const reached: Reached = onObject ? walk(syntax.document, [...prefix, "kind"]) : field;
   const value = byKey || !(field.exact || onObject) ? undefined : singleLine(reached.value, syntax);
-  return { ...rangeOf(manifest, syntax, value ?? reached.key ?? firstKey(reached.value)), exact: field.exact };
+  return { ...rangeOf(manifest, syntax, value ?? reached.key ?? firstKey(reached.value) ?? reached.value), exact: field.exact };
 }
 
 function walk(document: Document.Parsed, path: readonly Segment[]): Reached & { readonly exact: boolean; readonly depth: number } {

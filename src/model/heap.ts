@@ -1,4 +1,5 @@
 import type { Place } from "../manifest/place.js";
+import { parseReferences } from "./reference.js";
 import type { Container } from "./types.js";
 
 /** How far a runtime lets its heap grow: bytes, or a share of the container's memory limit (0 to 1). */
@@ -90,6 +91,17 @@ function wordsOf(container: Container, list: "command" | "args"): readonly Sourc
   const body = container.body[list];
   if (!Array.isArray(body)) return [];
   return body.flatMap((word, index) =>
-    typeof word === "string" ? [{ name: list, text: word, at: container.at.key(list).item(index) }] : [],
+    typeof word === "string" ? [{ name: list, text: expanded(word, container), at: container.at.key(list).item(index) }] : [],
   );
+}
+
+/** A word with the `$(NAME)`s that the render tells; the others are left out. */
+function expanded(word: string, { env }: Container): string {
+  const value = (name: string) => {
+    const answer = env.get(name);
+    return answer.state === "known" && !answer.entry.secret ? answer.value : "";
+  };
+  return parseReferences(word)
+    .map((piece) => ("text" in piece ? piece.text : value(piece.name)))
+    .join("");
 }

@@ -57,13 +57,19 @@ function* fieldFaults(body: Mapping, at: Place, known: Readonly<Record<string, R
   for (const [key, value] of Object.entries(body)) {
     const reader = Object.hasOwn(known, key) ? known[key] : undefined;
     if (reader === undefined) {
-      const right = Object.keys(known).find((name) => name.toLowerCase() === key.toLowerCase());
-      const hint = right === undefined ? `keep "${key}" out of what is rendered: omit it before toYaml` : `write ${right}`;
+      const hint = hintFor(key, Object.keys(known));
       yield { at: at.key(key), text: `has a field "${key}", which the API does not know: it is refused, or dropped without a word`, hint };
       continue;
     }
     if (value !== null) yield* reader(value, at.key(key));
   }
+}
+
+function hintFor(key: string, known: readonly string[]): string {
+  const right = known.find((name) => name.toLowerCase() === key.toLowerCase());
+  if (right !== undefined) return `write ${right}`;
+  if (!known.includes("periodSeconds") && /(?:Seconds|Threshold)$/.test(key)) return `${key} belongs to the probe, not into its handler`;
+  return `keep "${key}" out of what is rendered: omit it before toYaml`;
 }
 
 function nested(known: Readonly<Record<string, Reader>>, required?: string): Reader {
@@ -120,7 +126,8 @@ function* text(value: unknown, at: Place): Iterable<ShapeFault> {
 
 /** A header's value may be a password. */
 function* unshownText(value: unknown, at: Place): Iterable<ShapeFault> {
-  if (typeof value !== "string") yield { at, text: `has an HTTP header whose value is a ${typeof value}, the API takes a string`, hint: "quote it" };
+  if (typeof value !== "string")
+    yield { at, text: `has an HTTP header whose value is a ${typeof value}, the API takes a string`, hint: "quote it" };
 }
 
 function* scheme(value: unknown, at: Place): Iterable<ShapeFault> {

@@ -3,7 +3,7 @@ import type { Manifest } from "../manifest/types.js";
 import { once } from "./memo.js";
 import { asInteger, asIntOrString, asMapping, asName, asTextRecord, dig, mappingsOf } from "./read.js";
 import { includesLabels } from "./selector.js";
-import type { Environment, Service, ServicePort } from "./types.js";
+import type { Environment, Service, ServicePort, Workload } from "./types.js";
 
 /** A Service with the rendered workloads whose pods it selects; Helm tests are left out. */
 export function buildService(manifest: Manifest, environment: Environment): Service {
@@ -17,7 +17,8 @@ export function buildService(manifest: Manifest, environment: Environment): Serv
     // A Service without a selector, or with an empty one, selects no pod: somebody else writes its endpoints.
     if (selector === undefined || Object.keys(selector).length === 0 || type === "ExternalName") return Object.freeze([]);
     const selected = environment.workloads.filter(
-      (workload) => !workload.isTest && workload.namespace === namespace && includesLabels(workload.pod.labels, selector),
+      (workload) =>
+        !workload.isTest && workload.namespace === namespace && includesLabels(workload.pod.labels, withoutAdded(selector, workload)),
     );
     return Object.freeze(selected);
   });
@@ -36,6 +37,14 @@ export function buildService(manifest: Manifest, environment: Environment): Serv
       return workloads();
     },
   });
+}
+
+/** The labels that a pod template has to have: what the controllers of a StatefulSet add to each pod is left out. */
+function withoutAdded(selector: Readonly<Record<string, string>>, { kind, name }: Workload): Readonly<Record<string, string>> {
+  if (kind !== "StatefulSet") return selector;
+  const added = (key: string, value: string) =>
+    key === "apps.kubernetes.io/pod-index" || (key === "statefulset.kubernetes.io/pod-name" && value.replace(/-\d+$/, "") === name);
+  return Object.fromEntries(Object.entries(selector).filter(([key, value]) => !added(key, value)));
 }
 
 /** Names of the variables that the kubelet injects for a Service with a cluster IP (item 120). */

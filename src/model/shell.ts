@@ -77,11 +77,12 @@ function wrappedBy([program, ...rest]: readonly (string | undefined)[]):
   | undefined {
   const name = program === undefined ? "" : baseName(program);
   if (!["exec", "command", "env", "nohup", "timeout"].includes(name)) return undefined;
-  // `command -v` only looks.
-  if (name === "command" && rest[0]?.startsWith("-")) return undefined;
-  let first = rest.findIndex((word) => word === undefined || !(word.startsWith("-") || (name === "env" && word.includes("="))));
-  if (name === "timeout" && first >= 0) first++;
-  if (first < 0 || first >= rest.length) return undefined;
+  const isBefore = (word: string | undefined) => word === "-i" || word === "--" || (name === "env" && word?.includes("=") === true);
+  const duration = rest.findIndex((word) => word !== undefined && /^\d+(?:\.\d+)?[smhd]?$/.test(word));
+  if (name === "timeout" && duration < 0) return undefined;
+  const first = name === "timeout" ? duration + 1 : rest.findIndex((word) => !isBefore(word));
+  // Other options take arguments of their own, or only look: `command -v`.
+  if (first < 0 || first >= rest.length || rest[first]?.startsWith("-") === true) return undefined;
   return { argv: rest.slice(first), certain: name !== "timeout", byShell: name === "exec" || name === "command" };
 }
 

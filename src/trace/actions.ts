@@ -52,7 +52,7 @@ function readAction(text: string, start: number): Action | undefined {
   if (end === undefined) return undefined;
   const trimRight = text[end - 3] === "-" && /\s/.test(text[end - 4] ?? "") && end - 3 > from;
   const body = text.slice(from, end - (trimRight ? 3 : 2)).trim();
-  const word = /^[^\s(|]+/.exec(body)?.[0] ?? "";
+  const word = /^(?:[A-Za-z]\w*|[^\s(|]+)/.exec(body)?.[0] ?? "";
   return { start, end, kind: kindOf(word, body), word, body, trimLeft, trimRight };
 }
 
@@ -122,4 +122,10 @@ export function startsLine(action: Action): boolean {
 export function isIndenting(action: Action): boolean {
   const [last] = lastStep(action.body);
   return action.kind === "output" && (last === "nindent" || last === "indent");
+}
+
+/** By how many columns an action indents what it prints; undefined when that is not written as a number. */
+export function indentation(action: Action): number | undefined {
+  const columns = isIndenting(action) ? lastStep(action.body)[1] : undefined;
+  return columns !== undefined && /^\d{1,3}$/.test(columns) ? Number(columns) : undefined;
 }

@@ -54,7 +54,8 @@ type Columns = readonly [from: number, to: number];
 function keyRange(text: string, segment: Segment): Columns | undefined {
   if (typeof segment !== "string") {
     const element = /^(\s*(?:\{\{[^}]*\}\}\s*)?)-(?:\s|$)/.exec(text);
-    return element === null ? undefined : [element[1]?.length ?? 0, text.trimEnd().length];
+    const from = element === null ? text.indexOf("[") : (element[1]?.length ?? 0);
+    return from === -1 ? undefined : [from, text.trimEnd().length];
   }
   const key = segment.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const literal = new RegExp(`(^|[\\s{,"'])(${key})["']?\\s*:`).exec(text);

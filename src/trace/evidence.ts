@@ -1,11 +1,13 @@
 import { keyOf, type ValuePath } from "./bindings.js";
-import { type Field, scalarsIn } from "./fields.js";
+import { type Field, fieldKey, scalarsIn } from "./fields.js";
 import { type StandIn, valueAt } from "./leaves.js";
 
 /** What a field that changed tells of the leaves that got stand-ins. */
 export interface Evidence {
-  /** Leaves whose stand-in the field now shows. */
+  /** Leaves whose stand-ins the field now shows where it showed their values. */
   readonly copied: readonly ValuePath[];
+  /** Leaves whose stand-ins it shows, but another change may have brought that about: to be changed alone. */
+  readonly hinted?: readonly ValuePath[];
   /** The mapping or list of the values that a whole field is a copy of. */
   readonly whole?: ValuePath;
 }
@@ -20,27 +22,23 @@ export function marksOf(standIns: readonly StandIn[]): ReadonlyMap<string, Stand
 /** Reads the stand-ins off a field of the changed render. */
 export function readEvidence(plain: Field, changed: Field, marks: ReadonlyMap<string, StandIn>, values: unknown): Evidence {
   if (!changed.exists) return nothing;
-  if (!plain.exists) return { copied: appeared(changed, marks) };
+  if (!plain.exists) return { copied: [], hinted: shownIn(changed, marks) };
   if (!isContainer(plain.value) && !isContainer(changed.value)) {
-    return { copied: copiedIn(textOf(plain.value), textOf(changed.value), marks).map(({ leaf }) => leaf.path) };
+    const copied = copiedIn(textOf(plain.value), textOf(changed.value), marks).map(({ leaf }) => leaf.path);
+    return copied.length > 0 || fieldKey(plain) === fieldKey(changed) ? { copied } : { copied, hinted: shownIn(changed, marks) };
   }
   return readWhole(plain, changed, marks, values);
 }
 
-/** A field that was not there: what was not set before is shown by it. */
-function appeared(changed: Field, marks: ReadonlyMap<string, StandIn>): readonly ValuePath[] {
-  const found = scalarsIn(changed.value).flatMap(({ path, text }) => [
+function shownIn(changed: Field, marks: ReadonlyMap<string, StandIn>): readonly ValuePath[] {
+  const tokens = scalarsIn(changed.value).flatMap(({ path, text }) => [
     ...tokensIn(text),
     ...path.flatMap((step) => tokensIn(String(step))),
   ]);
-  return uniquePaths(
-    found
-      .flatMap((token) => marks.get(token) ?? [])
-      .flatMap(({ leaf }) => (leaf.value === undefined || leaf.value === null ? [leaf.path] : [])),
-  );
+  return uniquePaths(tokens.flatMap((token) => marks.get(token) ?? []).map(({ leaf }) => leaf.path));
 }
 
-/** Two numbers of four digits can meet by accident, so the field with the stand-ins taken back must be the field as it was. */
+/** Two numbers can meet by accident, so the field with the stand-ins taken back must be the field as it was. */
 function copiedIn(plain: string, changed: string, marks: ReadonlyMap<string, StandIn>): readonly StandIn[] {
   if (plain === changed) return [];
   const found = new Map<string, StandIn>();
@@ -48,11 +46,6 @@ function copiedIn(plain: string, changed: string, marks: ReadonlyMap<string, Sta
     const standIn = marks.get(token);
     if (standIn !== undefined) found.set(standIn.mark, standIn);
   }
-  // what was not set before has nothing to be taken back to
-  const unset = [...found.values()].filter(
-    ({ leaf, mark }) => (leaf.value === undefined || leaf.value === null) && mark === changed.trim(),
-  );
-  if (unset.length > 0) return unset;
   let restored = changed;
   for (const { mark, original } of found.values()) {
     restored = /^\d/.test(mark)
@@ -60,11 +53,11 @@ function copiedIn(plain: string, changed: string, marks: ReadonlyMap<string, Sta
       : restored.replaceAll(mark, original);
   }
   if (restored === plain || (restored.trim() !== "" && Number(restored) === Number(plain))) return [...found.values()];
-  return [...found.values()].filter(({ mark }) => !/^\d/.test(mark));
+  return [];
 }
 
 function tokensIn(text: string): readonly string[] {
-  return text.match(/(?<!\d)\d{4,7}(?!\d)|hi\d+x/g) ?? [];
+  return text.match(/(?<!\d)\d{3,7}(?!\d)|hi\d+x/g) ?? [];
 }
 
 /** A mapping or list is a copy when all of it comes from one place of the values that says the same. */

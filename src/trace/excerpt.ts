@@ -17,20 +17,18 @@ export function excerptOfText(text: string, range: Range, of?: string): Excerpt 
   return excerptOf(masked, range, 1, masked[range.line - 1] === lines[range.line - 1], of);
 }
 
-/** Context that is nearer to the root than the marked line tells nothing about it, unless it is the line above. */
-function excerptOf(lines: readonly string[], range: Range, context: number, isShown: boolean, of: string | undefined): Excerpt {
+/** Lines above that belong to the marked one, and one below when there are fewer than two. */
+function excerptOf(lines: readonly string[], range: Range, above: number, isShown: boolean, of: string | undefined): Excerpt {
   const index = Math.min(range.line, lines.length) - 1;
   const own = lines[index] ?? "";
   let first = index;
-  while (first > 0 && index - first < context && belongs(lines[first - 1], own)) first--;
-  let last = index;
-  if (first === index - context || context === 1) {
-    if (belongs(lines[last + 1], own) && context === 1) last++;
-  } else if (belongs(lines[last + 1], own)) last++;
+  while (index - first < above && belongs(lines[first - 1], own)) first--;
+  const last = index - first < 2 && belongs(lines[index + 1], own) ? index + 1 : index;
   const mark = { line: range.line, column: range.column, endColumn: range.endLine === range.line ? range.endColumn : own.length + 1 };
   return { ...(of !== undefined && { of }), from: first + 1, lines: lines.slice(first, last + 1), ...(isShown && { mark }) };
 }
 
+/** Blank lines, comments, and neighbours of a key of the first level tell nothing. */
 function belongs(line: string | undefined, own: string): boolean {
   return line !== undefined && line.trim() !== "" && !/^\s*#/.test(line) && !(/^\S/.test(line) && /^\S/.test(own));
 }

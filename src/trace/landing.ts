@@ -64,7 +64,15 @@ function landOn({ path, how }: Mover, layers: readonly Layer[], values: unknown,
   const ancestor = how === "unset" ? nearestAncestor(layers, path) : undefined;
   if (ancestor === undefined) return undefined;
   const { values: file, range } = ancestor;
-  return { ...base, file: file.file, range, exact: false, missing: true, rank: layers.indexOf(ancestor.layer), excerpt: (of) => excerptOfValues(file, range, of) };
+  return {
+    ...base,
+    file: file.file,
+    range,
+    exact: false,
+    missing: true,
+    rank: layers.indexOf(ancestor.layer),
+    excerpt: (of) => excerptOfValues(file, range, of),
+  };
 }
 
 type Base = Pick<Landing, "path" | "how" | "rank" | "overridden" | "missing">;

@@ -70,8 +70,8 @@ export function standInsBy(render: string): {
   text(leaf: Leaf): StandIn;
   absent(path: ValuePath, like: unknown): StandIn;
 } {
-  const seen = new Set(render.match(/\d{4,6}/g));
-  let number = 1989;
+  const seen = new Set(render.match(/\d{3,6}/g));
+  let number = 397;
   let word = 0;
   const nextNumber = () => {
     // odd, so that no sum of two of them is a third

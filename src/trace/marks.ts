@@ -90,9 +90,15 @@ function belongsTo(open: Open, shape: string, start: number): boolean {
 
 function goOn(open: Open, shape: string): Open | undefined {
   if (open.kind === "quoted") return closeQuote(shape, 0, open.quote) === undefined ? open : undefined;
-  if (open.kind !== "flow") return open;
+  if (open.kind !== "flow") return open.kind === "plain" ? (blockIn(shape) ?? open) : open;
   const depth = flowDepth(shape, open.depth);
   return depth === 0 ? undefined : { kind: "flow", depth };
+}
+
+/** What looks like a plain scalar may be none, and hold a block scalar. */
+function blockIn(shape: string): Open | undefined {
+  const beginning = beginningOf(shape);
+  return beginning !== undefined && restOf(beginning.value).kind === "block" ? { kind: "block", indent: beginning.indent } : undefined;
 }
 
 function markAction(template: Template, line: TemplateLine, at: { file: number; line: number }): Made {

@@ -13,11 +13,11 @@ import type { Origins, OriginsInput, TemplateOrigin } from "./types.js";
  * Renders a marked copy of a chart once (up to four times when helm refuses the marks) and reads off it which template line wrote which
  * field. Whoever calls disposes of `copy`. Rejects when `rerender` does; nothing of the copy is left then.
  */
-export async function findOrigins({ job, manifests, rerender }: OriginsInput): Promise<Origins> {
+export async function findOrigins({ job, manifests, rerender, copy: given }: OriginsInput): Promise<Origins> {
   if (job.kind !== "chart") return nothing([]);
   let copy: MarkedCopy;
   try {
-    copy = await copyChart(job.chart);
+    copy = given ?? (await copyChart(job.chart));
   } catch (error) {
     return nothing([`the chart could not be copied: ${(error as Error).message}`]);
   }
@@ -25,7 +25,7 @@ export async function findOrigins({ job, manifests, rerender }: OriginsInput): P
     const marked = await renderMarked(copy, job, rerender);
     return readOrigins(copy, manifests, marked);
   } catch (error) {
-    await copy.dispose();
+    if (given === undefined) await copy.dispose();
     throw error;
   }
 }

@@ -45,8 +45,9 @@ export function readReferences(
   files: readonly TemplateFile[],
   entries: readonly { readonly file: string; readonly prefix: ValuePath }[],
 ): References {
+  const texts = new Map(files.map(({ file, text }) => [file, text]));
   const blocks = new Map<string, readonly Block[]>();
-  const defines = new Map<string, { readonly file: string; readonly block: Block }>();
+  const defines = findDefines(files);
   const lines = new Map<string, { direct: Map<string, ValuePath>; through: Map<string, ValuePath> }>();
   const regions: { file: string; from: number; to: number; paths: readonly ValuePath[] }[] = [];
   const defaults = new Map<string, LiteralDefault>();
@@ -54,15 +55,9 @@ export function readReferences(
   let steps = 0;
   let noted: Map<string, ValuePath> = new Map();
 
-  for (const { file, text } of files) {
-    if (!text.includes("{{")) continue;
-    const tree = blocksOf(readActions(text));
-    blocks.set(file, tree);
-    for (const block of tree) addDefines(file, block);
-  }
   for (const { file, prefix } of entries) {
     const root = contextOf(prefix);
-    walk(blocks.get(file) ?? [], { file, root, dot: root, variables: new Map(), around: [], depth: 0 });
+    walk(blocksIn(file), { file, root, dot: root, variables: new Map(), around: [], depth: 0 });
   }
   return {
     of: (file, line) => {
@@ -77,10 +72,11 @@ export function readReferences(
     defaults: [...defaults.values()],
   };
 
-  function addDefines(file: string, block: Block): void {
-    const [name] = block.action.pipe[0] ?? [];
-    if (/^(?:define|block)$/.test(block.action.keyword) && name?.base === "text") defines.set(name.name, { file, block });
-    for (const branch of block.branches) for (const inner of branch.body) addDefines(file, inner);
+  /** Charts carry libraries of which they use little, so a file is read when something of it is asked for. */
+  function blocksIn(file: string): readonly Block[] {
+    const known = blocks.get(file) ?? blocksOf(readActions(texts.get(file) ?? ""));
+    blocks.set(file, known);
+    return known;
   }
 
   function walk(body: readonly Block[], scope: Scope): void {
@@ -220,15 +216,16 @@ export function readReferences(
   }
 
   function include(name: string | undefined, dot: Binding, scope: Scope, through: Map<string, ValuePath>): Binding {
-    const define = name === undefined ? undefined : defines.get(name);
-    if (define === undefined || scope.depth >= deepest) return unknown;
+    const file = name === undefined ? undefined : defines.get(name);
+    if (name === undefined || file === undefined || scope.depth >= deepest) return unknown;
+    const block = defineIn(blocksIn(file), name);
+    if (block === undefined) return unknown;
     const key = `${name} ${JSON.stringify([dot.roots, dot.paths, [...(dot.entries ?? [])].map(([entry, { roots, paths }]) => [entry, roots, paths])])}`;
     let paths = included.get(key);
     if (paths === undefined) {
       included.set(key, []);
       const before = noted;
       noted = new Map();
-      const { file, block } = define;
       for (const { body } of block.branches) walk(body, { file, root: dot, dot, variables: new Map(), around: [], depth: scope.depth + 1 });
       paths = [...noted.values()];
       noted = before;
@@ -238,6 +235,28 @@ export function readReferences(
     for (const path of paths) through.set(keyOf(path), path);
     return { roots: [], paths: unique(paths) };
   }
+}
+
+/** The file of each named template; of two with one name the later file's. */
+function findDefines(files: readonly TemplateFile[]): ReadonlyMap<string, string> {
+  const defines = new Map<string, string>();
+  for (const { file, text } of files) {
+    for (const match of text.matchAll(/\{\{-?\s*(?:define|block)\s+(?:"([^"\n]+)"|`([^`\n]+)`)/g))
+      defines.set(match[1] ?? match[2] ?? "", file);
+  }
+  return defines;
+}
+
+function defineIn(blocks: readonly Block[], name: string): Block | undefined {
+  for (const block of blocks) {
+    const [own] = block.action.pipe[0] ?? [];
+    if (/^(?:define|block)$/.test(block.action.keyword) && own?.base === "text" && own.name === name) return block;
+    for (const branch of block.branches) {
+      const inner = defineIn(branch.body, name);
+      if (inner !== undefined) return inner;
+    }
+  }
+  return undefined;
 }
 
 function pairsOf(terms: readonly Term[], given: readonly Binding[]): [string, Binding][] {

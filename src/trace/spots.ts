@@ -1,4 +1,4 @@
-import { type Action, isIndenting, startsLine } from "./actions.js";
+import { type Action, indentation, isIndenting, startsLine } from "./actions.js";
 import type { LineBreaks } from "./follow.js";
 import { printed, type TemplateLine } from "./lines.js";
 import { type Mark, writeMark } from "./mark.js";
@@ -58,10 +58,12 @@ export function blockEdits(template: Template, line: TemplateLine, at: Spot): re
   if (action.trimLeft && !startsLine(action)) return [];
   const end = endEdit(template, line, { kind: "end", ...at });
   if (end === undefined) return [];
-  const begin = writeMark({ kind: "begin", ...at });
-  if (action.trimLeft) return [{ at: action.start, text: begin }, end];
+  const white = /[ \t]*$/.exec(gap)?.[0] ?? "";
+  // as deep as the block: in a block scalar that nobody saw, it is then text and does not end it
+  const begin = " ".repeat(indentation(action) ?? white.length) + writeMark({ kind: "begin", ...at });
   const newline = text[text.indexOf("\n", action.end) - 1] === "\r" ? "\r\n" : "\n";
-  return [{ at: action.start, text: begin + newline + (/[ \t]*$/.exec(gap)?.[0] ?? "") }, end];
+  const from = action.start - white.length;
+  return [{ at: from, text: action.trimLeft ? begin : begin + newline + white, cut: white.length }, end];
 }
 
 /** In a named template only what indents is a block for certain: the others may be included as a part of a scalar. */

@@ -15,7 +15,11 @@ export interface Suspects {
   readonly around: readonly Leaf[];
   /** Paths that are not set (or null, or empty), and would be read. */
   readonly absent: readonly ValuePath[];
+  /** The field's line writes it as it stands: no value moves it. */
+  readonly literal: boolean;
 }
+
+const none: Suspects = { direct: [], through: [], around: [], absent: [], literal: true };
 
 const mostBelow = 40;
 
@@ -30,9 +34,13 @@ export function suspectsOf(
   const { at, plain, origin, source } = field;
   const key = at.path.findLast((segment) => typeof segment === "string");
   const written = plain.exists && origin?.exact === true;
+  if (written && origin.kind === "key" && !(typeof plain.value === "object" && plain.value !== null) && isLiteral(origin)) return none;
   const lines = new Map<string, { readonly file: string; readonly line: number }>();
   const add = (file: string, line: number) => lines.set(`${line} ${file}`, { file, line });
   if (origin !== undefined && (written || origin.kind === "action" || plain.exists)) add(origin.file, origin.line);
+  if (origin !== undefined && written && typeof plain.value === "object" && plain.value !== null) {
+    for (const line of linesBelow(files.find(({ file }) => file === origin.file)?.text, origin.line)) add(origin.file, line);
+  }
   // a field that is not rendered, or whose own line is not known: wherever its key is written
   if (!written && key !== undefined) for (const place of linesWith(key, files, source, origin?.file)) add(place.file, place.line);
 
@@ -54,14 +62,17 @@ export function suspectsOf(
       taken.add(name);
       return [leaf];
     });
-  return { direct: once(direct), through: once(through), around: once(around), absent: [...absent.values()].slice(0, 60) };
+  const named = { direct: once(direct), through: once(through) };
+  // a condition decides whether a line is rendered, not what it says
+  const conditions = written && (named.direct.length > 0 || named.through.length > 0 || origin.kind === "key") ? [] : once(around);
+  return { ...named, around: conditions, absent: [...absent.values()].slice(0, 60), literal: false };
 
   function enter(reference: ValuePath, into: Map<string, Leaf>): void {
     for (const path of expandPath(values, reference)) {
       const value = valueAt(values, path);
       if (isUnset(value)) {
         absent.set(keyOf(path), path);
-        if (value === undefined || value === null) continue;
+        if (value === undefined || value === null || value === "") continue;
       }
       if (typeof value !== "object" || value === null) {
         into.set(keyOf(path), { path, value });
@@ -91,8 +102,29 @@ export function suspectsOf(
   }
 }
 
-function isUnset(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
+/** Whether the line holds a key (or dash) with its value, and no action. */
+function isLiteral({ text }: TemplateOrigin): boolean {
+  return !text.includes("{{") && /(?::[ \t]+|^[ \t]*-[ \t]+)[^\s#|>&*{[]/.test(text);
+}
+
+/** Whether a value is as good as none to a template that asks for it. */
+export function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+/** The lines that are indented deeper than the line above them; 1-based. */
+function linesBelow(text: string | undefined, line: number): readonly number[] {
+  const lines = (text ?? "").split("\n");
+  const indentOf = (index: number) => lines[index]?.search(/\S/) ?? -1;
+  const own = indentOf(line - 1);
+  const below: number[] = [];
+  for (let index = line; index < lines.length && below.length < 40; index++) {
+    const indent = indentOf(index);
+    // what an action prints is indented by the action
+    if (indent !== -1 && indent <= own && !/^\s*(?:\{\{|- )/.test(lines[index] ?? "")) break;
+    below.push(index + 1);
+  }
+  return below;
 }
 
 /** Lines that write a key: in the document's own template first, then in helpers. */

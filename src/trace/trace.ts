@@ -1,9 +1,14 @@
-import type { Excerpt, Finding, Location } from "../findings.js";
+import type { Excerpt, Failure, Finding, Location, Severity } from "../findings.js";
 import { excerptLines } from "../manifest/excerpt.js";
 import { locate } from "../manifest/locate.js";
 import { manifestOf } from "../manifest/parse.js";
 import type { Manifest } from "../manifest/types.js";
 import type { Environment } from "../model/types.js";
+import type { RenderJob } from "../plan.js";
+import type { Outcome, Rendered } from "../render/outcome.js";
+import { copyChart, type MarkedCopy } from "./copy.js";
+import { pointAt } from "./pointing.js";
+import { type Tracing, traceFields, type Wanted } from "./tracing.js";
 
 /** What tracing needs of the run. */
 export interface TraceInput {
@@ -14,22 +19,111 @@ export interface TraceInput {
   readonly reportPath: (file: string) => string;
   /** The absolute file behind helm's `# Source:` path; undefined when the chart is packed. */
   readonly templateFile: (chart: string, source: string) => Promise<string | undefined>;
+  /** The plain renders of the environments; without them nothing is rendered again, and charts are located by template file alone. */
+  readonly renders?: readonly Rendered[];
+  readonly rerender?: (job: RenderJob) => Promise<Outcome>;
+  /** Environments that have findings below this severity only are not rendered again; absent = every finding counts. */
+  readonly worth?: Severity;
+  /** Renders at one time. */
+  readonly width?: number;
 }
 
-/** Gives every finding its location: for a manifest file its own line, for a chart the template file, with the rendered lines as excerpt. */
-export async function traceFindings(input: TraceInput): Promise<readonly Finding[]> {
-  const environments = new Map(input.environments.map((environment) => [environment.name, environment]));
-  return Promise.all(
-    input.findings.map(async (finding) => {
-      if (finding.at === undefined)
-        return finding.origin === undefined ? finding : { ...finding, location: originOf(finding.origin, input) };
-      const environment = environments.get(finding.environments[0] ?? "");
-      const manifest = environment === undefined ? undefined : manifestOf(environment.manifests, finding.at);
-      if (environment === undefined || manifest === undefined) return finding;
-      const excerpt = excerptOf(manifest, finding);
-      return { ...finding, location: await locationOf(environment, manifest, finding, input), excerpts: [excerpt] };
-    }),
-  );
+/** Located findings, in the order given, and what went wrong on the way: its findings have a file then, and no line. */
+export interface TraceResult {
+  readonly findings: readonly Finding[];
+  readonly failures: readonly Failure[];
+}
+
+const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };
+
+/**
+ * Gives every finding its location: of a manifest file its own line; of a chart the values line that moves the field, else the template
+ * line that wrote it, else the template file with the rendered lines as excerpt.
+ */
+export async function traceFindings(input: TraceInput): Promise<TraceResult> {
+  const copies = new Map<string, Promise<MarkedCopy | undefined>>();
+  const failures: Failure[] = [];
+  try {
+    const tracings = new Map(
+      await Promise.all(
+        input.environments.map(async (environment) => {
+          const own = input.findings.filter((finding) => isOf(finding, environment));
+          const tracing = await traceEnvironment(environment, own, input, copies).catch((error: unknown) => {
+            const message = `the lines behind the findings could not be traced: ${error instanceof Error ? error.message : String(error)}`;
+            failures.push({ stage: "trace", environment: environment.name, message });
+            return undefined;
+          });
+          return [environment, tracing] as const;
+        }),
+      ),
+    );
+    const findings = await Promise.all(
+      input.findings.map(async (finding) => {
+        const environment = input.environments.find((one) => isOf(finding, one));
+        return locateFinding(finding, environment, environment && tracings.get(environment), input);
+      }),
+    );
+    return { findings, failures };
+  } finally {
+    for (const copy of copies.values()) await (await copy)?.dispose();
+  }
+}
+
+function isOf(finding: Finding, { name, chart }: Environment): boolean {
+  return finding.environments[0] === name && (finding.chart === "" || finding.chart === chart.path);
+}
+
+async function traceEnvironment(
+  environment: Environment,
+  findings: readonly Finding[],
+  input: TraceInput,
+  copies: Map<string, Promise<MarkedCopy | undefined>>,
+): Promise<Tracing | undefined> {
+  const { renders, rerender, worth, width = 2 } = input;
+  const { chart, name, manifests } = environment;
+  const render = renders?.find(({ job }) => job.purpose === "environment" && job.environment === name && job.chart === chart.path);
+  const wanted = wantedBy(findings);
+  if (chart.kind !== "chart" || render === undefined || rerender === undefined || wanted.length === 0) return undefined;
+  if (worth !== undefined && findings.every(({ severity }) => rank[severity] > rank[worth])) return undefined;
+  const known = copies.get(chart.path) ?? copyChart(chart.path).catch(() => undefined);
+  copies.set(chart.path, known);
+  return traceFields({ job: render.job, manifests, text: render.text, rerender, copy: await known, wanted, width });
+}
+
+/** The fields of the findings, and the places that their proofs used. */
+function wantedBy(findings: readonly Finding[]): readonly Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  const add = (one: Wanted) => {
+    const key = JSON.stringify([one.at.object.document, one.at.object.item, one.at.path]);
+    const known = wanted.get(key);
+    if (known === undefined) wanted.set(key, one);
+    else wanted.set(key, { ...known, rank: Math.min(known.rank, one.rank), alone: known.alone || one.alone });
+  };
+  for (const { at, because, severity } of findings) {
+    if (at === undefined) continue;
+    add({ at, rank: rank[severity], alone: severity !== "note" });
+    for (const { at: used } of because) if (used !== undefined) add({ at: used, rank: 3, alone: false });
+  }
+  return [...wanted.values()];
+}
+
+async function locateFinding(
+  finding: Finding,
+  environment: Environment | undefined,
+  tracing: Tracing | undefined,
+  input: TraceInput,
+): Promise<Finding> {
+  if (finding.at === undefined) return finding.origin === undefined ? finding : { ...finding, location: originOf(finding.origin, input) };
+  const manifest = environment === undefined ? undefined : manifestOf(environment.manifests, finding.at);
+  if (environment === undefined || manifest === undefined) return finding;
+  const pointed = tracing === undefined ? undefined : pointAt(finding, tracing, input.reportPath);
+  if (pointed?.location !== undefined) {
+    const { fix, ...rest } = finding;
+    const { fixes, ...lines } = pointed;
+    return { ...rest, ...(fixes && fix !== undefined && { fix }), ...lines };
+  }
+  const location = await plainLocation(environment, manifest, finding, tracing, input);
+  return { ...finding, location, excerpts: [renderedExcerpt(manifest, finding)], ...(pointed && { notes: pointed.notes }) };
 }
 
 function originOf(origin: { readonly file: string; readonly line: number; readonly column: number }, input: TraceInput): Location {
@@ -37,17 +131,25 @@ function originOf(origin: { readonly file: string; readonly line: number; readon
   return { file: input.reportPath(origin.file), line, column, endLine: line, endColumn: column + 1, exact: true };
 }
 
-async function locationOf(environment: Environment, manifest: Manifest, finding: Finding, input: TraceInput): Promise<Location> {
-  const { chart } = environment;
+/** The manifest's own line; of a chart the template file, the line that names a packed subchart, or the chart. */
+async function plainLocation(
+  { chart }: Environment,
+  manifest: Manifest,
+  finding: Finding,
+  tracing: Tracing | undefined,
+  input: TraceInput,
+): Promise<Location> {
   if (chart.kind === "manifests") {
     const { line, column, endLine, endColumn, exact } = locate(manifest, finding.at?.path ?? []);
     return { file: chart.path === "-" ? "stdin" : input.reportPath(chart.path), line, column, endLine, endColumn, exact };
   }
   const file = manifest.source === undefined ? undefined : await input.templateFile(chart.path, manifest.source);
+  const packed = file === undefined ? tracing?.packedBy(manifest.source ?? "") : undefined;
+  if (packed !== undefined) return { file: input.reportPath(packed.file), ...packed.range, exact: false };
   return { file: input.reportPath(file ?? chart.path), line: 1, column: 1, endLine: 1, endColumn: 2, exact: false };
 }
 
-function excerptOf(manifest: Manifest, finding: Finding): Excerpt {
+function renderedExcerpt(manifest: Manifest, finding: Finding): Excerpt {
   const range = locate(manifest, finding.at?.path ?? []);
   const { from, lines } = excerptLines(manifest, range.line, 1);
   return { of: "rendered", from, lines, mark: { line: range.line, column: range.column, endColumn: range.endColumn } };

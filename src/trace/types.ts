@@ -2,6 +2,7 @@ import type { Place } from "../manifest/place.js";
 import type { Manifests } from "../manifest/types.js";
 import type { RenderJob } from "../plan.js";
 import type { Outcome } from "../render/outcome.js";
+import type { MarkedCopy } from "./copy.js";
 
 /** The template line that wrote a field. Lines and columns are 1-based, columns in UTF-16 units, `endColumn` is exclusive. */
 export interface TemplateOrigin {
@@ -62,5 +63,5 @@ export interface OriginsInput {
   readonly manifests: Manifests;
   readonly rerender: (job: RenderJob) => Promise<Outcome>;
   /** A copy of the job's chart that was made before, for another of its environments; then no further one is made. */
-  readonly copy?: ChartCopy;
+  readonly copy?: MarkedCopy;
 }

@@ -1,0 +1,165 @@
+import type { Place } from "../manifest/place.js";
+import type { Manifests } from "../manifest/types.js";
+import { keyOf, type ValuePath } from "./bindings.js";
+import { baseOf, type Evidence, marksOf, readEvidence } from "./evidence.js";
+import { type Field, fieldKey, readField, twinsIn } from "./fields.js";
+import { changeAlone, isNumeric, type Leaf, type StandIn, standInsBy, valuesWith } from "./leaves.js";
+import { isUnset, type Suspects } from "./suspects.js";
+
+/** A field whose values line is wanted. */
+export interface Sought {
+  readonly at: Place;
+  readonly plain: Field;
+  /** The lower, the earlier renders are spent on it. */
+  readonly rank: number;
+  /** Whether leaves may be changed alone for it; else only what the shared renders tell. */
+  readonly alone: boolean;
+  readonly suspects: Suspects;
+}
+
+/** A value that was seen to move a field. */
+export interface Mover {
+  readonly path: ValuePath;
+  /** `copy`: the field shows the value; `whole`: the field is a copy of this mapping or list; `unset`: it would show it; `change`: it is made from it. */
+  readonly how: "copy" | "whole" | "unset" | "change";
+}
+
+/** What has been seen of a field so far. */
+export interface Observed {
+  readonly one: Sought;
+  readonly movers: Map<string, Mover>;
+  /** Leaves that were changed while the field stayed as it was. */
+  readonly still: Map<string, ValuePath>;
+  /** Leaves whose stand-ins the field has shown, and that have to be seen alone. */
+  readonly hints: Map<string, Leaf>;
+  /** It was the same in another render, so it is not random. */
+  calm: boolean;
+  /** Where its siblings are copied from. */
+  bases: readonly ValuePath[];
+}
+
+/** What renders are made with. */
+export interface ExperimentInput {
+  readonly sought: readonly Sought[];
+  readonly values: unknown;
+  readonly leaves: readonly Leaf[];
+  readonly plain: Manifests;
+  /** Text of the plain render. */
+  readonly text: string;
+  /** Renders with one more values file; undefined when that fails. */
+  readonly renderWith: (values: unknown) => Promise<Manifests | undefined>;
+  /** Paths that `--set` flags write, which the file has to write in their place. */
+  readonly also: readonly ValuePath[];
+  /** How many renders may be spent. */
+  readonly budget: number;
+}
+
+/** A render with changed values, as far as the fields are concerned. */
+export interface Seen {
+  field(state: Observed, path?: Place["path"]): Field;
+  differs(state: Observed): boolean;
+}
+
+/** Renders with changed values, and what they tell. */
+export interface Experiments {
+  readonly states: readonly Observed[];
+  left(): number;
+  standIns(leaves: readonly Leaf[]): readonly StandIn[];
+  unset(path: ValuePath, like: unknown): StandIn;
+  /** One render with all of the changes; undefined when it fails or no render is left. */
+  render(changes: readonly StandIn[]): Promise<Seen | undefined>;
+  /** The same, and whoever shows a stand-in is a copy of its leaf, or is hinted at. */
+  share(changes: readonly StandIn[]): Promise<Seen | undefined>;
+  /** One leaf alone, for all fields at once. */
+  changeOne(leaf: Leaf): Promise<void>;
+}
+
+/** Sets the experiments up; nothing is rendered yet. */
+export function experimentsOn(input: ExperimentInput): Experiments {
+  const { sought, values, leaves, plain, also } = input;
+  const makers = standInsBy(input.text);
+  const leafBy = new Map(leaves.map((leaf) => [keyOf(leaf.path), leaf]));
+  const own = twinsIn(plain, plain);
+  const states = sought.map((one): Observed => ({ one, movers: new Map(), still: new Map(), hints: new Map(), calm: false, bases: [] }));
+  let left = input.budget;
+  return { states, left: () => left, standIns, unset: makers.absent, render, share, changeOne };
+
+  function standIns(wanted: readonly Leaf[]): readonly StandIn[] {
+    const unique = new Map(wanted.map((leaf) => [keyOf(leaf.path), leaf]));
+    return [...unique.values()].map((leaf) => (isNumeric(leaf) ? makers.number(leaf) : makers.text(leaf)));
+  }
+
+  async function render(changes: readonly StandIn[]): Promise<Seen | undefined> {
+    if (left <= 0) return undefined;
+    left--;
+    const other = await input.renderWith(valuesWith(values, changes, also));
+    if (other === undefined) return undefined;
+    const twins = twinsIn(plain, other);
+    const fieldOf: Seen["field"] = ({ one }, path) => readField(twins.of(one.at), path ?? one.at.path);
+    const differs: Seen["differs"] = (state) => fieldKey(fieldOf(state)) !== fieldKey(state.one.plain);
+    for (const state of states) if (!state.one.suspects.literal && !differs(state)) state.calm = true;
+    return { field: fieldOf, differs };
+  }
+
+  async function share(changes: readonly StandIn[]): Promise<Seen | undefined> {
+    const seen = changes.length === 0 ? undefined : await render(changes);
+    if (seen === undefined) return undefined;
+    const marks = marksOf(changes);
+    for (const state of states) {
+      const { at, plain: before, suspects } = state.one;
+      if (suspects.literal) continue;
+      enter(state, readEvidence(before, seen.field(state), marks, values));
+      const key = at.path.at(-1);
+      const parent = at.path.slice(0, -1);
+      if (before.exists || before.depth !== parent.length || typeof key !== "string") continue;
+      // what is beside it is copied from here, so it would be too
+      const bases = baseOf(readField(own.of(at), parent).value, seen.field(state, parent).value, marks);
+      state.bases = [...state.bases, ...bases.map((base) => [...base, key])];
+    }
+    return seen;
+  }
+
+  /** What the line of the field names and the field shows is a copy; anything else has to be seen alone. */
+  function enter(state: Observed, { copied, hinted = [], whole }: Evidence): void {
+    const { direct, through } = state.one.suspects;
+    const named = new Set([...direct, ...through].map(({ path }) => keyOf(path)));
+    if (whole !== undefined) state.movers.set(keyOf(whole), { path: whole, how: "whole" });
+    for (const path of [...copied, ...hinted]) {
+      const key = keyOf(path);
+      if (copied.includes(path) && named.has(key)) state.movers.set(key, { path, how: "copy" });
+      else state.hints.set(key, leafBy.get(key) ?? { path, value: undefined });
+    }
+  }
+
+  async function changeOne(leaf: Leaf): Promise<void> {
+    const key = keyOf(leaf.path);
+    const asker = states.find(({ hints }) => hints.has(key));
+    const change =
+      isUnset(leaf.value) && asker !== undefined ? makers.absent(leaf.path, likeOf(asker.one, leaf)) : changeAlone(leaf, makers);
+    const seen = change === undefined ? undefined : await render([change]);
+    if (change === undefined || seen === undefined) return;
+    for (const state of states) {
+      if (state.one.suspects.literal) continue;
+      const field = seen.field(state);
+      if (isMove(state.one, field)) state.movers.set(key, { path: leaf.path, how: howOf(leaf, state, field, change) });
+      else if (field.exists || !state.one.plain.exists) state.still.set(key, leaf.path);
+    }
+  }
+
+  function howOf({ value }: Leaf, { one }: Observed, field: Field, change: StandIn): Mover["how"] {
+    if (isUnset(value)) return "unset";
+    return readEvidence(one.plain, field, marksOf([change]), values).copied.length > 0 ? "copy" : "change";
+  }
+}
+
+/** What kind of value a field would take for a leaf that is not set. */
+export function likeOf({ plain }: Sought, { value }: Leaf): unknown {
+  return typeof value === "object" && value !== null ? value : plain.value;
+}
+
+/** A field that goes together with its surroundings was switched off, not moved. */
+function isMove({ at, plain }: Sought, field: Field): boolean {
+  if (!plain.exists) return field.exists;
+  if (field.exists) return fieldKey(field) !== fieldKey(plain);
+  return field.depth >= at.path.length - 1 && at.path.length > 0;
+}

@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import type { Excerpt, Finding, Location, Related } from "../findings.js";
+import type { Place } from "../manifest/place.js";
+import { pathText } from "./bindings.js";
+import { excerptOfText } from "./excerpt.js";
+import { type Landing, locationOf, overriddenBy, shown } from "./landing.js";
+import { valueAt } from "./leaves.js";
+import type { Traced, Tracing } from "./tracing.js";
+import type { TemplateOrigin } from "./types.js";
+
+/** Where a finding points and what else is shown of it. */
+export type Pointed = Pick<Finding, "related" | "excerpts" | "notes" | "writtenAt"> & {
+  readonly location?: Location;
+  readonly fixes: boolean;
+};
+
+type Landed = Landing & { readonly file: string };
+
+const mostRelated = 8;
+
+/**
+ * The values line that won; of a field that is not rendered the values line of the first place that the proof used; else the template line.
+ * A field that is a whole object is written by its template line.
+ */
+export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: string) => string): Pointed {
+  const traced = finding.at === undefined ? undefined : tracing.of(finding.at);
+  if (traced === undefined) return { related: [], excerpts: [], notes: finding.notes, fixes: false };
+  const { origin } = traced;
+  const isObject = typeof traced.value === "object" && traced.value !== null && !Array.isArray(traced.value);
+  const own = traced.landings.filter(isLanded);
+  const instead = traced.isRendered || own.length > 0 ? undefined : firstUsed(finding, tracing);
+  const primary = isObject && origin !== undefined ? undefined : (own[0] ?? instead);
+  const flag = traced.landings.find(({ file, flag }) => flag !== undefined && file === undefined)?.flag;
+  const related: Related[] = [];
+  const excerpts: Excerpt[] = [];
+  if (primary !== undefined) {
+    push(excerpts, primary.excerpt());
+    related.push(...overriddenBy(primary, reportPath));
+    if (primary.missing) related.push(...defaultsOf(primary, tracing, reportPath));
+  }
+  if (origin !== undefined) {
+    const file = reportPath(origin.file);
+    push(excerpts, excerptOfTemplate(origin, primary === undefined ? undefined : file));
+    if (primary !== undefined) related.push({ file, line: origin.line, column: origin.column, message: describeOrigin(traced, origin) });
+    if (origin.include !== undefined)
+      related.push({ file: reportPath(origin.include.file), line: origin.include.line, column: 1, message: "includes the helper" });
+  }
+  for (const landing of own) {
+    if (landing === primary) continue;
+    const { file, range, path } = landing;
+    related.push({
+      file: reportPath(file),
+      line: range.line,
+      column: range.column,
+      message: `moved by ${pathText(path)}${shown(path, valueAt(tracing.values, path))}`,
+    });
+  }
+  related.push(...becauseOf(finding, tracing, reportPath));
+  const location =
+    primary !== undefined ? locationOf(primary, reportPath) : origin === undefined ? undefined : templateLocation(origin, reportPath);
+  return {
+    ...(location !== undefined && { location }),
+    related: distinct(related, location).slice(0, mostRelated),
+    excerpts,
+    writtenAt: writtenAt(primary, own, origin, reportPath),
+    notes: flag === undefined ? finding.notes : [...finding.notes, { label: "where", text: `the value comes from ${flag}` }],
+    // the right value is that of the field, not of what it is computed from
+    fixes: primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact,
+  };
+}
+
+/** Every line of which it was seen that it writes the field. */
+function writtenAt(
+  primary: Landed | undefined,
+  own: readonly Landed[],
+  origin: TemplateOrigin | undefined,
+  reportPath: (file: string) => string,
+): NonNullable<Finding["writtenAt"]> {
+  const landings = [...(primary === undefined ? [] : [primary]), ...own].filter(({ exact }) => exact);
+  const places = [
+    ...landings.map(({ file, range }) => ({ file, line: range.line })),
+    ...(origin?.exact === true ? [origin] : []),
+    ...(origin?.include === undefined ? [] : [origin.include]),
+  ];
+  const lines = places.map(({ file, line }) => ({ file: reportPath(file), line }));
+  return [...new Map(lines.map((place) => [`${place.line} ${place.file}`, place])).values()];
+}
+
+function isLanded(landing: Landing): landing is Landed {
+  return landing.file !== undefined;
+}
+
+function firstUsed(finding: Finding, tracing: Tracing): Landed | undefined {
+  for (const { at } of finding.because) {
+    const landing = at === undefined ? undefined : tracing.of(at)?.landings.find((one) => one.how === "copy" && isLanded(one));
+    if (landing !== undefined && isLanded(landing)) return landing;
+  }
+  return undefined;
+}
+
+function templateLocation({ file, line, column, endColumn, exact }: TemplateOrigin, reportPath: (file: string) => string): Location {
+  return { file: reportPath(file), line, column, endLine: line, endColumn, exact };
+}
+
+function excerptOfTemplate({ file, line, column, endColumn, text }: TemplateOrigin, of: string | undefined): Excerpt {
+  const range = { line, column, endLine: line, endColumn };
+  return excerptOfText(readText(file) ?? `${"\n".repeat(line - 1)}${text}`, range, of);
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function describeOrigin({ isRendered, at }: Traced, { exact, kind }: TemplateOrigin): string {
+  if (!isRendered) return `${lastKeys(at)} is not rendered`;
+  if (!exact) return "rendered below this line";
+  return kind === "action" ? "rendered by this action" : "rendered by";
+}
+
+function lastKeys(at: Place): string {
+  const [first, ...rest] = at.field.split(".").slice(-2);
+  return [first, ...rest].join(".");
+}
+
+/** What is taken in place of a value that is not set, and where the template says so. */
+function defaultsOf(landing: Landing, tracing: Tracing, reportPath: (file: string) => string): readonly Related[] {
+  const literal = tracing.defaultOf(landing.path);
+  if (literal === undefined) return [];
+  const text = /^-?\d+(?:\.\d+)?$/.test(literal.literal) ? literal.literal : JSON.stringify(literal.literal);
+  return [
+    { file: reportPath(literal.file), line: literal.line, column: 1, message: `${pathText(landing.path)} is not set; default ${text}` },
+  ];
+}
+
+/** The places that the proof used, where their own values are written. */
+function becauseOf(finding: Finding, tracing: Tracing, reportPath: (file: string) => string): readonly Related[] {
+  return finding.because.flatMap(({ term, value, unit, at }): Related[] => {
+    const traced = at === undefined ? undefined : tracing.of(at);
+    if (traced === undefined || !traced.isRendered) return [];
+    const message = `${term} ${value}${unit ?? ""}`;
+    const landing = traced.landings.filter(isLanded).find(({ how }) => how === "copy");
+    if (landing !== undefined) return [{ file: reportPath(landing.file), line: landing.range.line, column: landing.range.column, message }];
+    const { origin } = traced;
+    return origin?.exact === true ? [{ file: reportPath(origin.file), line: origin.line, column: origin.column, message }] : [];
+  });
+}
+
+/** One entry a line, and none for the line that the finding is on. */
+function distinct(related: readonly Related[], location: Location | undefined): readonly Related[] {
+  const seen = new Set(location === undefined ? [] : [`${location.line} ${location.file}`]);
+  return related.filter(({ file, line }) => {
+    const key = `${line} ${file}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function push(excerpts: Excerpt[], excerpt: Excerpt | undefined): void {
+  if (excerpt !== undefined) excerpts.push(excerpt);
+}

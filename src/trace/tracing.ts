@@ -1,0 +1,194 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { manifestOf, parseManifests } from "../manifest/parse.js";
+import type { Place } from "../manifest/place.js";
+import type { Manifests, Range } from "../manifest/types.js";
+import type { RenderJob } from "../plan.js";
+import type { Outcome } from "../render/outcome.js";
+import type { ValuePath } from "./bindings.js";
+import { type Cause, findCauses, type Sought } from "./cause.js";
+import type { MarkedCopy } from "./copy.js";
+import { readField, twinsIn } from "./fields.js";
+import { type Landing, landingsOf } from "./landing.js";
+import { type Layer, readLayers } from "./layers.js";
+import { isBelow, leavesOf, valueAt } from "./leaves.js";
+import { findOrigins } from "./origin.js";
+import { type LiteralDefault, type References, readReferences } from "./references.js";
+import { suspectsOf } from "./suspects.js";
+import type { Origins, TemplateOrigin } from "./types.js";
+
+/** A field whose lines are wanted. */
+export interface Wanted {
+  readonly at: Place;
+  /** The lower, the earlier renders are spent on it. */
+  readonly rank: number;
+  /** Whether leaves may be changed alone for it. */
+  readonly alone: boolean;
+}
+
+/** What is known of where a field comes from. */
+export interface Traced {
+  readonly at: Place;
+  readonly origin?: TemplateOrigin;
+  /** Lines of the values, best first. */
+  readonly landings: readonly Landing[];
+  readonly cause: Cause;
+  /** Whether the plain render has the field. */
+  readonly isRendered: boolean;
+  readonly value: unknown;
+}
+
+/** The lines of one environment. */
+export interface Tracing {
+  of(at: Place): Traced | undefined;
+  readonly origins: Origins;
+  readonly layers: readonly Layer[];
+  readonly values: unknown;
+  /** The `default` of the templates for a value that is not set. */
+  defaultOf(path: ValuePath): LiteralDefault | undefined;
+  /** The line of Chart.yaml that names the packed subchart that a `# Source:` path is in. */
+  packedBy(source: string): { readonly file: string; readonly range: Range } | undefined;
+  /** How often helm was run. */
+  readonly renders: number;
+}
+
+/** One environment to trace. */
+export interface TracingInput {
+  readonly job: RenderJob;
+  /** Of the plain render, and its text. */
+  readonly manifests: Manifests;
+  readonly text: string;
+  readonly rerender: (job: RenderJob) => Promise<Outcome>;
+  readonly copy: MarkedCopy | undefined;
+  readonly wanted: readonly Wanted[];
+  /** How many renders may be spent; 12 by default. */
+  readonly budget?: number;
+  /** Renders at one time. */
+  readonly width: number;
+}
+
+type Packed = Extract<Layer, { kind: "packed" }>;
+
+const noCause: Cause = { movers: [], still: [] };
+
+/** Finds the template lines and values lines of the wanted fields. Leaves nothing behind but the copy, which its owner disposes of. */
+export async function traceFields(input: TracingInput): Promise<Tracing> {
+  const { job, manifests, rerender, copy, wanted } = input;
+  const [origins, layers] = await Promise.all([
+    findOrigins({ job, manifests, rerender, ...(copy !== undefined && { copy }) }),
+    readLayers(job),
+  ]);
+  // without a copy that renders, values that users write in files can still be changed
+  const values = origins.values ?? mergeOverlays(layers);
+  const files = origins.copy?.files() ?? [];
+  const fields = wanted.map((one) => {
+    const origin = origins.originOf(one.at);
+    const manifest = manifestOf(manifests, one.at);
+    const source = origins.sourceFileOf(one.at.object.document);
+    return { ...one, origin, source, helmPath: manifest?.source, plain: readField(twinsIn(manifests, manifests).of(one.at), one.at.path) };
+  });
+  const entries = new Map(
+    fields.flatMap(({ source, helmPath }) =>
+      source === undefined || helmPath === undefined ? [] : [[helmPath, { file: source, prefix: prefixOf(helmPath) }]],
+    ),
+  );
+  const references = readReferences(files, [...entries.values()]);
+  const leaves = leavesOf(values);
+  const sought: readonly Sought[] = fields.map((field) => ({ ...field, suspects: suspectsOf(field, references, files, values, leaves) }));
+  const chart = origins.values === undefined ? job.chart : (origins.copy?.folder ?? job.chart);
+  const budget = Math.max(0, (input.budget ?? 12) - origins.renders);
+  const found = await withValuesFile((renderWith) =>
+    findCauses({
+      sought,
+      values,
+      plain: manifests,
+      text: input.text,
+      renderWith,
+      also: alsoOf(layers, values),
+      budget,
+      width: input.width,
+    }),
+  );
+  const traced = new Map(fields.map((field, index) => [placeKey(field.at), tracedOf(field, found.causes[index] ?? noCause)]));
+  return {
+    of: (at) => traced.get(placeKey(at)),
+    origins,
+    layers,
+    values,
+    defaultOf: (path) => references.defaults.find((literal) => JSON.stringify(literal.path) === JSON.stringify(path)),
+    packedBy: (source) => layers.find((layer) => layer.kind === "packed" && isBelow(prefixOf(source), layer.prefix)) as Packed | undefined,
+    renders: origins.renders + found.renders,
+  };
+
+  function tracedOf({ at, origin, plain }: (typeof fields)[number], cause: Cause): Traced {
+    const landings = landingsOf(cause, layers, values, job);
+    return { at, ...(origin !== undefined && { origin }), landings, cause, isRendered: plain.exists, value: plain.value };
+  }
+
+  /** The values may be secret, so the file is nobody else's, and gone afterwards. */
+  async function withValuesFile<T>(use: (renderWith: (values: unknown) => Promise<Manifests | undefined>) => Promise<T>): Promise<T> {
+    const folder = await mkdtemp(join(tmpdir(), "helm-invariants-values-"));
+    let count = 0;
+    try {
+      return await use(async (changed) => {
+        const file = join(folder, `${count++}.json`);
+        await writeFile(file, JSON.stringify(changed), { mode: 0o600 });
+        const sets = job.sets.filter(
+          (flag) => !layers.some((layer) => layer.kind === "flag" && layer.flag === flag && layer.paths.length > 0),
+        );
+        const { render } = await rerender({ ...job, chart, values: [...job.values, file], sets });
+        return render === undefined ? undefined : parseManifests(render.text);
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+function placeKey(at: Place): string {
+  return JSON.stringify([at.object.document, at.object.item, at.path]);
+}
+
+/** `top/charts/sub/templates/x.yaml` reads the values below `sub`. */
+function prefixOf(helmPath: string): ValuePath {
+  const steps = helmPath.split("/");
+  const prefix: string[] = [];
+  for (let index = 1; steps[index] === "charts" && index + 2 < steps.length; index += 2) prefix.push(steps[index + 1] ?? "");
+  return prefix;
+}
+
+/** Flags win over every file, so what they set moves to the file that changes values; a list moves as a whole. */
+function alsoOf(layers: readonly Layer[], values: unknown): readonly ValuePath[] {
+  return layers.flatMap((layer) => {
+    if (layer.kind !== "flag") return [];
+    return layer.paths.map((path) => {
+      const list = path.findIndex((step, index) => typeof step === "number" || Array.isArray(valueAt(values, path.slice(0, index))));
+      return list === -1 ? path : path.slice(0, Math.max(1, list));
+    });
+  });
+}
+
+/** What the files of the environment set, merged the way helm does. */
+function mergeOverlays(layers: readonly Layer[]): unknown {
+  let merged: unknown = {};
+  for (const layer of layers) {
+    if (layer.kind === "overlay") merged = merge(merged, layer.values.root);
+    else if (layer.kind === "chart" && layer.prefix.length === 0) merged = merge(layer.values.root, merged);
+  }
+  return merged;
+}
+
+function merge(below: unknown, above: unknown): unknown {
+  if (!isMap(below) || !isMap(above)) return above ?? below;
+  const merged: Record<string, unknown> = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    if (value === null) delete merged[key];
+    else merged[key] = Object.hasOwn(merged, key) ? merge(merged[key], value) : value;
+  }
+  return merged;
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
