@@ -6,6 +6,7 @@ import budgetSelectsOneWorkload from "./budget-selects-one-workload.js";
 import checkOnRightProbe from "./check-on-right-probe.js";
 import claimSurvivesUninstall from "./claim-survives-uninstall.js";
 import commandInImage from "./command-in-image.js";
+import configChangeRolls from "./config-change-rolls.js";
 import cronjobRunsApart from "./cronjob-runs-apart.js";
 import debtIsDue from "./debt-is-due.js";
 import deployWaitCoversRollout from "./deploy-wait-covers-rollout.js";
@@ -39,6 +40,7 @@ import readinessBehindService from "./readiness-behind-service.js";
 import readinessNeedsNoSharedDependency from "./readiness-needs-no-shared-dependency.js";
 import readinessNotOnStartupPath from "./readiness-not-on-startup-path.js";
 import refusalHolds from "./refusal-holds.js";
+import renderIsDeterministic from "./render-is-deterministic.js";
 import replicasHaveBudget from "./replicas-have-budget.js";
 import replicasOwnedOnce from "./replicas-owned-once.js";
 import replicasShareStorage from "./replicas-share-storage.js";
@@ -54,6 +56,8 @@ import strategyValid from "./strategy-valid.js";
 import surgeCanSchedule from "./surge-can-schedule.js";
 import timeoutCoversLatency from "./timeout-covers-latency.js";
 import timeoutWithinPeriod from "./timeout-within-period.js";
+import valuesAreRead from "./values-are-read.js";
+import valuesWiredStraight from "./values-wired-straight.js";
 import waitTargetsRendered from "./wait-targets-rendered.js";
 import waiverInUse from "./waiver-in-use.js";
 
@@ -66,6 +70,7 @@ export const rules: readonly AnyRule[] = [
   checkOnRightProbe,
   claimSurvivesUninstall,
   commandInImage,
+  configChangeRolls,
   cronjobRunsApart,
   debtIsDue,
   deployWaitCoversRollout,
@@ -99,6 +104,7 @@ export const rules: readonly AnyRule[] = [
   readinessNeedsNoSharedDependency,
   readinessNotOnStartupPath,
   refusalHolds,
+  renderIsDeterministic,
   replicasHaveBudget,
   replicasOwnedOnce,
   replicasShareStorage,
@@ -114,6 +120,8 @@ export const rules: readonly AnyRule[] = [
   surgeCanSchedule,
   timeoutCoversLatency,
   timeoutWithinPeriod,
+  valuesAreRead,
+  valuesWiredStraight,
   waitTargetsRendered,
   waiverInUse,
 ];

@@ -1,4 +1,4 @@
-import { defineRule, dig, type Mapping, mappingsOf, type Place, type Problem, type Workload } from "../src/api.js";
+import { type Difference, defineRule, dig, type Mapping, mappingsOf, type Place, type Problem, type Workload } from "../src/api.js";
 
 const moving = ["helm.sh/chart", "app.kubernetes.io/version", "chart"];
 const kinds = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Rollout"];
@@ -9,11 +9,14 @@ export default defineRule({
   scope: "environment",
   severity: "error",
   category: "rollouts",
-  *check({ workloads, services }, { judged }) {
+  *check({ workloads, services }, { reruns, judged }) {
     for (const workload of workloads) {
       if (workload.isTest || !kinds.includes(workload.kind)) continue;
       judged();
-      yield* ofWorkload(workload);
+      const found = [...ofWorkload(workload)];
+      yield* found;
+      // Seen by rendering again with other versions; what the labels already told is not said twice.
+      if (found.length === 0) yield* movedIn(workload, reruns?.bumped ?? []);
     }
     for (const { name, selector = {}, manifest, at } of services) {
       if (manifest.hooks.length > 0 || Object.keys(selector).length === 0) continue;
@@ -62,6 +65,20 @@ function* ofWorkload(workload: Workload): Iterable<Problem> {
       message: `${kind} "${name}" has serviceName "${service}", with version ${version} in it: ${fatal}`,
       hint: "name the Service after the release, without a version",
     };
+  }
+}
+
+const immutable = /^spec\.(?:selector|volumeClaimTemplates|serviceName)(?:[.[]|$)/;
+
+function* movedIn({ at, kind, name }: Workload, bumped: readonly Difference[]): Iterable<Problem> {
+  for (const { at: moved } of bumped) {
+    if (moved.object.document !== at.object.document || !immutable.test(moved.field)) continue;
+    yield {
+      at: moved,
+      message: `${moved.field} of ${kind} "${name}" moves with the version of the chart or of the app: it cannot be changed, so the next version is refused`,
+      hint: "keep the version out of it",
+    };
+    return;
   }
 }
 

@@ -14,7 +14,7 @@ export async function buildAll() {
   const { version } = JSON.parse(await readFile(`${root}package.json`, "utf8"));
   const result = await build({
     absWorkingDir: root,
-    entryPoints: { cli: "src/cli.ts", api: "src/api.ts" },
+    entryPoints: { cli: "src/cli.ts", api: "src/index.ts" },
     outdir: "dist",
     bundle: true,
     splitting: true,

@@ -44,6 +44,7 @@ export { dig, mappingsOf } from "./model/read.js";
 export { formatGrowth, formatHeadroom, formatSpread, growthOf, readingNotes } from "./model/readings.js";
 export { parseReferences, referencesIn } from "./model/reference.js";
 export { registryOf } from "./model/registry.js";
+export type { ConfigMove, DeadValue, Difference, Reruns, Wire } from "./model/reruns.js";
 export { type UtilizationMetric, utilizationMetrics } from "./model/scaling-metric.js";
 export { buildSelector } from "./model/selector.js";
 export { isMetricsPort, type ServedPort, servedPorts } from "./model/served-port.js";

@@ -30,8 +30,16 @@ export interface CaseResult {
   readonly findings: readonly { readonly finding: Finding; readonly line: number }[];
   readonly failures: readonly Failure[];
   readonly judged: ReadonlySet<string>;
-  /** One sentence for each want that was not found and each unwanted finding (of a rule in `about`, when given). */
+  /** Each want that was not found and each unwanted finding (of a rule in `about`, when given). */
+  mismatches(about?: string): readonly Mismatch[];
+  /** One sentence for each of these. */
   complaints(about?: string): readonly string[];
+}
+
+/** What a case asks for and the rules do not say, or the other way round. `line` is 1-based in the case. */
+export interface Mismatch {
+  readonly line: number;
+  readonly message: string;
 }
 
 /** Takes a case apart: an optional first document with the one key `config`, then manifests. Throws ConfigError for a bad config. */
@@ -91,20 +99,24 @@ export function runCase(given: Case, rules: readonly AnyRule[], options: { reado
     findings,
     failures: [...checked.failures, ...faults],
     judged: new Set(checked.coverage.filter((entry) => entry.judged > 0).map((entry) => entry.rule)),
-    complaints: (about) => complaintsOf(given.wants, findings, about),
+    mismatches: (about) => mismatchesOf(given.wants, findings, about),
+    complaints: (about) => mismatchesOf(given.wants, findings, about).map(({ line, message }) => `line ${line}: ${message}`),
   };
 }
 
-function complaintsOf(wants: readonly Want[], findings: CaseResult["findings"], about: string | undefined): readonly string[] {
+function mismatchesOf(wants: readonly Want[], findings: CaseResult["findings"], about: string | undefined): readonly Mismatch[] {
   const relevant = findings.filter(({ finding }) => about === undefined || finding.rule === about);
   const meets = (want: Want, { finding, line }: CaseResult["findings"][number]) =>
     finding.rule === want.rule && line === want.line && (want.severity === undefined || finding.severity === want.severity);
   const missing = wants
     .filter((want) => !findings.some((entry) => meets(want, entry)))
-    .map((want) => `line ${want.line}: expected ${want.severity ?? "a finding"} of ${want.rule}, found ${describe(findings, want.rule)}`);
+    .map((want) => ({
+      line: want.line,
+      message: `expected ${want.severity ?? "a finding"} of ${want.rule}, found ${describe(findings, want.rule)}`,
+    }));
   const surplus = relevant
     .filter((entry) => !wants.some((want) => meets(want, entry)))
-    .map(({ finding, line }) => `line ${line}: unexpected ${finding.severity}[${finding.rule}]: ${finding.message}`);
+    .map(({ finding, line }) => ({ line, message: `unexpected ${finding.severity}[${finding.rule}]: ${finding.message}` }));
   return [...missing, ...surplus];
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as api from "./api.js";
 import type { Config, FactName, Facts } from "./config/types.js";
 import type { Coverage, Failure, Finding, Problem, Severity } from "./findings.js";
+import type { Reruns } from "./model/reruns.js";
 import type { Chart, Container, Environment, Workload } from "./model/types.js";
 import type { AnyRule, Context, RunState, Scope, Subjects } from "./rule.js";
 import type { ActiveRule } from "./ruleset.js";
@@ -34,6 +35,8 @@ export function checkAll(input: {
   readonly rules: readonly ActiveRule[];
   readonly charts: readonly Chart[];
   readonly factsFor: FactLookup;
+  /** By environment name. */
+  readonly reruns?: ReadonlyMap<string, Reruns>;
 }): Checked {
   const sink: Sink = { findings: [], coverage: [], failures: [], questions: [] };
   for (const chart of input.charts) {
@@ -83,7 +86,7 @@ function checkScope(
   environment: Environment | undefined,
   environmentName: string,
   chart: string,
-  input: { readonly config: Config; readonly factsFor: FactLookup },
+  input: { readonly config: Config; readonly factsFor: FactLookup; readonly reruns?: ReadonlyMap<string, Reruns> },
   sink: Sink,
 ): void {
   const { rule } = active;
@@ -144,7 +147,7 @@ function contextOf(
   subject: unknown,
   environment: Environment | undefined,
   active: ActiveRule,
-  input: { readonly config: Config; readonly factsFor: FactLookup },
+  input: { readonly config: Config; readonly factsFor: FactLookup; readonly reruns?: ReadonlyMap<string, Reruns> },
   report: { judged(): void; ask(...facts: readonly FactName[]): void },
 ): Context {
   const factsOf = (of: Container | Workload): Facts =>
@@ -165,6 +168,7 @@ function contextOf(
       if (environment === undefined) throw new Error("there is no environment in this scope");
       return environment;
     },
+    reruns: input.reruns?.get(environment?.name ?? ""),
     options: active.options,
     config: input.config,
     api,
@@ -184,7 +188,7 @@ function findingOf(problem: Problem, active: ActiveRule, environment: string, ch
   if (typeof problem?.message !== "string" || problem.message === "") throw new Error("yields a problem without a message");
   if (problem.at === undefined && problem.origin === undefined) throw new Error("yields a problem without a place (at)");
   const own = problem.severity !== undefined && reaches(active.rule.severity, problem.severity) ? problem.severity : active.rule.severity;
-  const subject = problem.at?.subject ?? "config";
+  const subject = problem.at?.subject ?? problem.subject ?? "config";
   const field = problem.at?.field ?? "";
   const container = problem.at?.container;
   const identity = `${active.rule.id}\n${subject}\n${field}${problem.at === undefined ? `\n${problem.message}` : ""}`;

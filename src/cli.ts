@@ -137,6 +137,16 @@ function programOf(done: (code: number) => void): Command {
         done(await (await import("./commands/rules.js")).rules(id, flags)),
       ),
   );
+  add(
+    new Command("test")
+      .description("run cases against the rules of the config: its plugins and invariants")
+      .argument("[path...]", "case files, or folders with *.case.yaml; without one, those below the config's folder")
+      .option("--config <file>", "the config that names the rules")
+      .addOption(new Option("--color <when>").choices(["auto", "always", "never"]).default("auto"))
+      .action(async (paths: readonly string[], flags: { config?: string; color: "auto" | "always" | "never" }) =>
+        done(await (await import("./commands/test.js")).test(paths, flags)),
+      ),
+  );
   return program;
 }
 

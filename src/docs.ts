@@ -20,7 +20,9 @@ export function rulesTable(rules: readonly AnyRule[]): string {
         "",
         "| rule | what holds | severity | facts it can use |",
         "|---|---|---|---|",
-        ...own.map((rule) => `| [\`${rule.id}\`](rules/${rule.id}.md) | ${cell(rule.summary)} | ${severityText(rule)} | ${factsText(rule)} |`),
+        ...own.map(
+          (rule) => `| [\`${rule.id}\`](rules/${rule.id}.md) | ${cell(rule.summary)} | ${severityText(rule)} | ${factsText(rule)} |`,
+        ),
       ].join("\n"),
     )
     .join("\n\n");

@@ -23,6 +23,8 @@ export interface Problem {
   /** The field that is wrong. It may be a field that is not rendered. Absent only when the configuration itself is at fault: then `origin` says where. */
   readonly at?: Place;
   readonly origin?: { readonly file: string; readonly line: number; readonly column: number };
+  /** What the finding is about when it has no `at`: `values`. */
+  readonly subject?: string;
   /** One sentence, lower case, no full stop: the subject in quotes, what was found, what was expected, the arithmetic. */
   readonly message: string;
   /** What to do about it. */

@@ -1,6 +1,7 @@
 import type { Config, FactName, Facts, Waiver } from "./config/types.js";
 import type { Coverage, Problem, Severity } from "./findings.js";
 import type { Manifest } from "./manifest/types.js";
+import type { Reruns } from "./model/reruns.js";
 import type { Chart, Container, Environment, Workload } from "./model/types.js";
 
 /** What each scope hands to `check`, one subject a call. */
@@ -47,6 +48,8 @@ export interface Context {
   factsOf(subject: Container | Workload): Facts;
   /** The environment of the subject; for the chart scope its first one. */
   readonly environment: Environment;
+  /** What rendering the environment again has shown, when a rule that is on wanted it. */
+  readonly reruns: Reruns | undefined;
   /** The rule's options from the config, over its declared defaults. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly config: Config;

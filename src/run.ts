@@ -131,6 +131,11 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
   const known = await allRules(config);
   requireKnownRules(config, known);
   const rules = selectRules(known, config, options);
+  const { findSuspects, needsOf, rerun, chartReader } = await import("./deep/rerun.js");
+  const needs = needsOf(new Set(rules.map(({ rule }) => rule.id)), options.deep === true || config.deep);
+  const readChart = chartReader();
+  // Templates are read while helm is at work.
+  const suspecting = plan.jobs.map((job) => findSuspects(job, needs.dead, readChart));
   const outcomes = await Promise.all(starting);
   const root =
     options.root === undefined
@@ -143,10 +148,23 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
 
   const built = buildCharts({ config, outcomes, today, reportPath: named });
   const environments = built.charts.flatMap((chart) => chart.environments);
+  const suspects = new Map(await Promise.all(plan.jobs.map(async (job, index) => [job, (await suspecting[index]) ?? []] as const)));
+  const rendered = outcomes.flatMap(({ render }) => (render?.job.purpose === "environment" ? [render] : []));
+  const reruns = new Map(
+    await Promise.all(
+      environments.map(async (environment) => {
+        const own = rendered.find(({ job }) => job.environment === environment.name && job.chart === environment.chart.path);
+        const seen =
+          own === undefined ? {} : await rerun({ environment, rendered: own, rerender, needs, suspects: suspects.get(own.job) ?? [] });
+        return [environment.name, seen] as const;
+      }),
+    ),
+  );
   const checked = checkAll({
     config,
     rules,
     charts: built.charts,
+    reruns,
     factsFor: (environment, kind, name, container) => resolveFacts(config, environment, { kind, name }, container),
   });
   const { templateFile } = await import("./render/template-file.js");

@@ -3,8 +3,10 @@ import { resolve } from "node:path";
 import chalk, { Chalk } from "chalk";
 import { allRules } from "../all-rules.js";
 import { defaultConfig, findConfig, loadConfig } from "../config/load.js";
+import type { Config } from "../config/types.js";
 import { requireKnownRules } from "../configure.js";
 import { exitCodes, UsageError } from "../errors.js";
+import type { AnyRule } from "../rule.js";
 import { selectRules } from "../ruleset.js";
 import { nearest } from "../spelling.js";
 import { pageOf, terminalColor } from "./terminal.js";
@@ -32,7 +34,7 @@ export async function rules(
         `there is no rule "${id}"${guess === undefined ? "" : `, did you mean "${guess}"?`}\nhelm-invariants rules lists them`,
       );
     }
-    const page = pageOf(id) ?? `# ${rule.id}\n\n${rule.summary}.\n`;
+    const page = pageOf(id) ?? ownPage(rule, config);
     process.stdout.write(readable(page, colors));
     return exitCodes.clean;
   }
@@ -64,6 +66,19 @@ export async function rules(
     `\n${rows.length} rules, ${rows.filter((row) => row.on).length} on; helm-invariants rules <id> prints the page of one\n`,
   );
   return exitCodes.clean;
+}
+
+/** The page of a rule of one's own: what it says of itself, and the expressions of an invariant. */
+function ownPage(rule: AnyRule, config: Config): string {
+  const invariant = config.invariants.find((candidate) => candidate.id === rule.id);
+  const { of, when, require, hint } = invariant ?? {};
+  const parts = Object.entries({ of, when, require, hint }).flatMap(([name, text]) =>
+    text === undefined ? [] : [`${name.padEnd(8)} ${text.trim().replaceAll("\n", "\n         ")}`],
+  );
+  const options = Object.entries(rule.options ?? {}).map(([name, value]) => `option   ${name}: ${JSON.stringify(value)}`);
+  const facts = rule.facts?.length ? [`facts    ${rule.facts.join(", ")}`] : [];
+  const lines = [`scope    ${rule.scope}`, ...parts, ...facts, ...options];
+  return `# ${rule.id}\n\n${rule.summary.replace(/\.$/, "")}.\n\n${lines.join("\n")}\n`;
 }
 
 /** Markdown as a terminal shows it: headings bold, markers and comments gone. */

@@ -12,14 +12,16 @@ export function characterOffsets(text: string, scalar: Scalar): readonly number[
   let at = isBlock ? text.indexOf("\n", start) + 1 : start + (isQuoted ? 1 : 0);
   const offsets: number[] = [];
   for (let i = 0; i < value.length; i++) {
+    if (scalar.type === Scalar.QUOTE_DOUBLE && isContinued(text, at)) at = skipSpace(text, at, true);
     const isSpace = /\s/.test(value.charAt(i));
+    // A line break that became a space, or one that stands for two.
     if (isSpace && !/\s/.test(text.charAt(at)) && text[at] !== "\\") {
       offsets.push(Math.min(at, end));
       continue;
     }
     if (!isSpace) at = skipSpace(text, at, scalar.type === Scalar.QUOTE_DOUBLE);
     offsets.push(Math.min(at, end));
-    at += isSpace ? 1 : widthAt(text, at, scalar.type);
+    at += widthAt(text, at, scalar.type);
   }
   offsets.push(Math.min(at, end));
   return offsets;
@@ -27,8 +29,13 @@ export function characterOffsets(text: string, scalar: Scalar): readonly number[
 
 function skipSpace(text: string, from: number, escapes: boolean): number {
   let at = from;
-  while (/\s/.test(text.charAt(at)) || (escapes && text[at] === "\\" && text[at + 1] === "\n")) at++;
+  while (/\s/.test(text.charAt(at)) || (escapes && isContinued(text, at))) at++;
   return at;
+}
+
+/** Whether a line of a double-quoted text ends in a backslash here: the break is no character. */
+function isContinued(text: string, at: number): boolean {
+  return text[at] === "\\" && /[\r\n]/.test(text.charAt(at + 1));
 }
 
 /** How many characters of the text write one of the value. */

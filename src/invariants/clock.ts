@@ -20,11 +20,12 @@ export function startClock(each: number, all: number): Clock {
       try {
         return interruptible(call, Math.ceil(share));
       } catch (error) {
-        if (error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
-          throw new OutOfTime(share < each ? `all invariants together took more than ${all / 1000}s` : `took more than ${each / 1000}s`);
-        throw error;
+        if ((error as { readonly code?: unknown } | undefined)?.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+        if (share === each) throw new OutOfTime(`took more than ${each / 1000}s`);
+        left = 0;
+        throw new OutOfTime(`all invariants together took more than ${all / 1000}s`);
       } finally {
-        left -= performance.now() - begin;
+        left -= Math.max(performance.now() - begin, 0);
       }
     },
   };

@@ -33,7 +33,7 @@ export function readsOf(ast: ASTNode): Reads {
       if (Object.hasOwn(variables, chain.root)) references.push(chain);
       return;
     }
-    if (node.op === "rcall" || node.op === "call") return visitCall(node, bound);
+    if (node.op === "rcall" || node.op === "call") visitCall(node, bound);
     if (node.op === "in") noteMembership(node, bound);
     for (const child of childrenOf(node)) visit(child, bound);
   }

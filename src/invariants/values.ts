@@ -1,7 +1,7 @@
 /** Data is larger or deeper than an expression may look at. */
 export class TooLarge extends Error {}
 
-const mostValues = 200_000;
+const mostValues = 100_000;
 const deepest = 100;
 const converted = new WeakMap<object, unknown>();
 
@@ -18,11 +18,12 @@ export function toCel(value: unknown): unknown {
     const known = converted.get(item);
     if (known !== undefined) return known;
     if (depth > deepest) throw new TooLarge(`is nested more than ${deepest} levels deep`);
-    if (++count > mostValues) throw new TooLarge(`has more than ${mostValues} values`);
+    count++;
     const made = Array.isArray(item)
       ? item.map((element) => convert(element, depth + 1))
       : new Map(Object.keys(item).map((key) => [key, convert((item as Readonly<Record<string, unknown>>)[key], depth + 1)]));
     count += Array.isArray(made) ? made.length : made.size;
+    if (count > mostValues) throw new TooLarge(`has more than ${mostValues} values`);
     converted.set(item, made);
     return made;
   };

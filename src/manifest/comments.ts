@@ -1,6 +1,8 @@
 import { Lexer } from "yaml";
 import { locateKey } from "./locate.js";
 import type { Segment } from "./place.js";
+import { repairedText } from "./syntax.js";
+import { syntaxOf } from "./syntaxes.js";
 import type { Manifest } from "./types.js";
 
 /** A YAML comment: its text without `#`, and its 1-based line in the render. */
@@ -48,7 +50,9 @@ function readComments(manifest: Manifest): readonly Comment[] {
   const comments: Comment[] = [];
   let line = manifest.startLine;
   let previous = "";
-  for (const token of new Lexer().lex(manifest.text)) {
+  const document = syntaxOf(manifest)?.document;
+  const text = document === undefined ? undefined : repairedText(document);
+  for (const token of new Lexer().lex(text ?? manifest.text)) {
     if (!marks.has(token)) {
       if (token.startsWith("#") && previous !== scalarMark) comments.push({ text: token.slice(1).trim(), line });
       line += token.split("\n").length - 1;

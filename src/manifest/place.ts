@@ -32,6 +32,11 @@ export class Place {
     return new Place(this.object, [...this.path, name === undefined ? { index } : { index, name }]);
   }
 
+  /** The place that this one is directly in; of the object itself the object. */
+  parent(): Place {
+    return new Place(this.object, this.path.slice(0, -1));
+  }
+
   /** `Deployment/web`. */
   get subject(): string {
     return `${this.object.kind}/${this.object.name}`;

@@ -1,4 +1,5 @@
-import { type Document, isAlias, isScalar, type LineCounter, type Node, type Pair, parseDocument } from "yaml";
+import { type Document, isAlias, isScalar, type LineCounter, type Node, type Pair, parseDocument, visit } from "yaml";
+import { type Repaired, repair } from "./repair.js";
 import { keyText, yaml11 } from "./yaml-1-1.js";
 
 /** Why a text is not YAML that helm could use, and where in it (offset). */
@@ -11,17 +12,44 @@ export class YamlRefusal extends Error {
   }
 }
 
-/** The syntax tree of one document, with its lines entered into `lines`; throws YamlRefusal. */
+const repairs = new WeakMap<Document, Repaired>();
+
+/**
+ * The syntax tree of one document, with its lines entered into `lines`; throws YamlRefusal. What only helm takes is read too, and its
+ * nodes have the ranges of the text as it was written.
+ */
 export function readSyntax(text: string, lines?: LineCounter): Document.Parsed {
   try {
     const document = parseDocument(text, lines === undefined ? yaml11 : { ...yaml11, lineCounter: lines });
     const error = document.errors[0];
-    if (error !== undefined) throw new YamlRefusal(lowerFirst(error.message), error.pos[0]);
-    return document;
+    if (error === undefined) return document;
+    const repaired = readRepaired(text);
+    if (repaired !== undefined) return repaired;
+    throw new YamlRefusal(lowerFirst(error.message), error.pos[0]);
   } catch (error) {
     if (error instanceof RangeError) throw new YamlRefusal("it is nested too deep", 0);
     throw error;
   }
+}
+
+function readRepaired(text: string): Document.Parsed | undefined {
+  const repaired = repair(text);
+  if (repaired === undefined) return undefined;
+  const document = parseDocument(repaired.text, yaml11);
+  if (document.errors.length > 0) return undefined;
+  visit(document, {
+    Node(_, node) {
+      const [start, value, end] = node.range ?? [0, 0, 0];
+      node.range = [repaired.original(start), repaired.original(value), repaired.original(end)];
+    },
+  });
+  repairs.set(document, repaired);
+  return document;
+}
+
+/** The text that a document was read from when that had to be repaired; it has the same lines. */
+export function repairedText(document: Document): string | undefined {
+  return repairs.get(document)?.text;
 }
 
 /** Whether a pair is the merge key `<<`. */

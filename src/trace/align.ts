@@ -50,7 +50,9 @@ function bySource(manifests: Manifests): ReadonlyMap<string, readonly (readonly 
   for (const manifest of manifests.all) {
     const documents = found.get(manifest.source ?? "") ?? new Map<number, Manifest[]>();
     found.set(manifest.source ?? "", documents);
-    documents.set(manifest.document, [...(documents.get(manifest.document) ?? []), manifest]);
+    const objects = documents.get(manifest.document);
+    if (objects === undefined) documents.set(manifest.document, [manifest]);
+    else objects.push(manifest);
   }
   return new Map([...found].map(([source, documents]) => [source, [...documents.values()]]));
 }

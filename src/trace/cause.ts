@@ -1,5 +1,5 @@
 import { keyOf, type ValuePath } from "./bindings.js";
-import { type ExperimentInput, experimentsOn, likeOf, type Mover, type Observed } from "./experiments.js";
+import { type ExperimentInput, experimentsOn, likeOf, type Mover, type Observed, type Sought } from "./experiments.js";
 import { isNumeric, type Leaf, type StandIn } from "./leaves.js";
 
 export type { Mover, Sought } from "./experiments.js";
@@ -30,6 +30,8 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   const changed = new Set<string>();
   /** Fields that any of the shared changes moved. */
   let moved: ReadonlySet<Observed> = new Set(states);
+  /** Fields of which the shared render shows nothing. */
+  let hidden: ReadonlySet<Observed> = new Set(states);
 
   await shareNamed();
   await Promise.all([shareNarrower(), shareUnset((state) => !state.one.plain.exists)]);
@@ -54,20 +56,22 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   async function shareNamed(): Promise<void> {
     const named = lab.standIns(
       open()
-        .flatMap(({ one: { suspects } }) => [...suspects.direct, ...suspects.through])
+        .flatMap(({ one }) => likely(one))
         .filter(isReplaceable),
     );
     const seen = await lab.share(named);
     if (seen === undefined) return;
     for (const { leaf } of named) changed.add(keyOf(leaf.path));
     moved = new Set(states.filter((state) => seen.differs(state)));
+    hidden = new Set(states.filter((state) => state.one.plain.exists && !seen.field(state).exists));
   }
 
   /** A condition that flipped, or a text that made the render fail, hides what the lines themselves say. */
   async function shareNarrower(): Promise<void> {
-    const still = open().filter((state) => moved.has(state));
-    const narrow = lab.standIns(still.flatMap(({ one: { suspects } }) => suspects.direct).filter(isReplaceable));
-    if (still.length > 0 && narrow.length !== changed.size) await lab.share(narrow);
+    const concerned = open().filter((state) => hidden.has(state) && state.hints.size === 0);
+    if (concerned.every(({ one }) => !one.alone)) return;
+    const narrow = lab.standIns(concerned.flatMap(({ one }) => namesakes(one)).filter(isReplaceable));
+    if (narrow.length !== changed.size) await lab.share(narrow);
   }
 
   async function shareUnset(concerns: (state: Observed) => boolean): Promise<void> {
@@ -99,8 +103,9 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
         if (!tried.has(key) && (queue.get(key)?.order ?? Number.POSITIVE_INFINITY) > order) queue.set(key, { leaf, order });
       });
     }
-    // one render stays for the question whether a field is random
-    const batch = [...queue].sort(([, a], [, b]) => a.order - b.order).slice(0, Math.max(0, Math.min(width, lab.left() - 1)));
+    // where a field may be random one render stays for the question
+    const kept = open().some(({ calm }) => !calm) ? 1 : 0;
+    const batch = [...queue].sort(([, a], [, b]) => a.order - b.order).slice(0, Math.max(0, Math.min(width, lab.left() - kept)));
     for (const [key] of batch) tried.add(key);
     return batch.map(([, { leaf }]) => leaf);
   }
@@ -119,7 +124,8 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   /** The templates say of no value that it moves the field. If changing every number does, find the one. */
   async function halve(): Promise<void> {
     const puzzling = open().filter(
-      ({ one, movers }) => one.alone && movers.size === 0 && one.suspects.direct.length + one.suspects.through.length === 0,
+      ({ one, movers }) =>
+        one.alone && one.plain.exists && movers.size === 0 && one.suspects.direct.length + one.suspects.through.length === 0,
     );
     const numbers = leaves.filter(isNumeric).slice(0, mostNumbers);
     const steps = Math.ceil(Math.log2(Math.max(2, numbers.length)));
@@ -152,6 +158,19 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
       for (const [key, mover] of state.movers) if (isDoubtful(mover)) state.movers.delete(key);
     }
   }
+}
+
+/** Leaves that are called like the field; else all that the line names. */
+function namesakes({ at, suspects }: Sought): readonly Leaf[] {
+  const key = at.path.findLast((step) => typeof step === "string");
+  const same = suspects.direct.filter(({ path }) => path.at(-1) === key);
+  return same.length > 0 ? same : suspects.direct;
+}
+
+/** The more texts are changed, the likelier helm refuses: where a line names a namesake of the field it is that one. */
+function likely(one: Sought): readonly Leaf[] {
+  const same = namesakes(one);
+  return same.length < one.suspects.direct.length ? same : [...one.suspects.direct, ...one.suspects.through];
 }
 
 function isReplaceable(leaf: Leaf): boolean {

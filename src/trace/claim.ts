@@ -25,9 +25,9 @@ export type Claim = Omit<TemplateOrigin, "exact" | "include"> & { readonly mark:
 
 /** The template line that wrote the key on a rendered line; undefined when that is not certain. */
 export function claimLine({ marks, index }: Spot, segment: Segment, sources: Sources): Claim | undefined {
-  const own = marks.ownMark(index);
+  const own = marks.ownMarks(index).flatMap((mark) => claimMark(mark, segment, sources, true) ?? []);
   const [span] = marks.spansAt(index);
-  return (own && claimMark(own, segment, sources, true)) ?? (span && claimMark(span, segment, sources, false));
+  return own.find(({ kind }) => kind === "key") ?? own.at(-1) ?? (span && claimMark(span, segment, sources, false));
 }
 
 function claimMark(mark: Omit<Mark, "kind">, segment: Segment, sources: Sources, isOwn: boolean): Claim | undefined {

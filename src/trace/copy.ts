@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { copyFile, link, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ChartFile, type ChartFolder, listCharts, listFiles } from "./chart-files.js";
 import { markTemplate } from "./marks.js";
@@ -8,15 +8,15 @@ import { unpackChart } from "./unpack.js";
 
 const most = { files: 20_000, bytes: 256 * 1024 * 1024 };
 
-/** A copy of a chart whose marks can be taken back. */
+/** Two copies of a chart: one as it is, in `folder`, and one with marks. */
 export interface MarkedCopy extends ChartCopy {
+  /** Absolute temporary folder of the copy with marks; that of the copy without them when nothing can be marked. */
+  readonly marked: string;
   /** The template files by the numbers that the marks give them. */
   readonly templates: readonly CopiedTemplate[];
-  /** Whether any template still has marks. */
-  isMarked(): boolean;
-  /** Writes the templates that are chosen as they were. */
+  /** Takes the marks of the templates that are chosen away. */
   unmark(chosen: (template: CopiedTemplate) => boolean): Promise<void>;
-  /** The values of the top chart as helm merged them, off a render of the copy; undefined when the render does not tell. */
+  /** The values of the top chart as helm merged them, off a render of a copy; undefined when the render does not tell. */
   valuesIn(render: string): unknown;
 }
 
@@ -24,7 +24,7 @@ export interface MarkedCopy extends ChartCopy {
 export interface CopiedTemplate {
   /** Absolute file of the chart that was given. */
   readonly file: string;
-  /** Absolute file of the copy. */
+  /** Absolute file of the copy with marks. */
   readonly copy: string;
   readonly text: string;
   /** Once for each alias of its chart. */
@@ -35,28 +35,28 @@ export interface CopiedTemplate {
 }
 
 /**
- * Copies a chart folder, or unpacks a packed chart, into a private temporary folder. Templates get marks (those of a packed chart do not:
- * no line of the repository could be named), schemas are left out, and a template is added that prints the merged values. The chart is
- * never written to. Throws when the chart cannot be read or is too large; nothing of the copy is left then.
+ * Copies a chart folder, or unpacks a packed chart, into a private temporary folder, and copies it once more with marked templates (not a
+ * packed chart: no line of the repository could be named). Schemas are left out, and a template is added that prints the merged values.
+ * The chart is never written to. Throws when it cannot be read or is too large; nothing of the copy is left then.
  */
 export async function copyChart(chart: string): Promise<MarkedCopy> {
   const isPacked = (await stat(chart)).isFile();
   const temporary = await createTemporary();
   const folder = join(temporary.path, "chart");
+  const marked = isPacked ? folder : join(temporary.path, "marked");
   try {
-    const templates = isPacked ? await unpack(chart, folder) : await copyFolder(chart, folder);
-    const values = await addValues(folder);
-    const marked = new Set(templates.filter(({ isMarked }) => isMarked));
+    if (isPacked) await unpackChart(chart, folder, most.bytes);
+    const templates = isPacked ? [] : await copyFolder(chart, folder, marked);
+    const values = await addValues([...new Set([folder, marked])]);
     return {
       folder,
+      marked,
       templates,
       files: () =>
         templates.flatMap(({ file, text, helmPaths }): TemplateFile[] => helmPaths.map((helmPath) => ({ file, text, helmPath }))),
       dispose: () => temporary.remove(),
-      isMarked: () => marked.size > 0,
       async unmark(chosen) {
-        for (const template of templates)
-          if (marked.has(template) && chosen(template) && marked.delete(template)) await writeFile(template.copy, template.text);
+        for (const template of templates) if (template.isMarked && chosen(template)) await writeFile(template.copy, template.text);
       },
       valuesIn: (render) => readValues(render, values),
     };
@@ -66,32 +66,25 @@ export async function copyChart(chart: string): Promise<MarkedCopy> {
   }
 }
 
-async function unpack(archive: string, folder: string): Promise<readonly CopiedTemplate[]> {
-  await unpackChart(archive, folder, most.bytes);
-  return [];
-}
-
-async function copyFolder(chart: string, folder: string): Promise<readonly CopiedTemplate[]> {
-  const files = await listFiles(chart, most);
+async function copyFolder(chart: string, folder: string, marked: string): Promise<readonly CopiedTemplate[]> {
   const charts = await listCharts(chart);
   const templates: CopiedTemplate[] = [];
-  const made = new Set<string>();
-  for (const file of files) {
-    const copy = join(folder, ...file.steps);
+  for (const file of await listFiles(chart, most)) {
+    const [plain, copy] = [join(folder, ...file.steps), join(marked, ...file.steps)];
     const owner = ownerOf(file, charts);
     const inner = file.steps.slice(owner?.steps.length ?? 0);
     if (inner.length === 1 && inner[0] === "values.schema.json") continue;
-    if (!made.has(dirname(copy))) await mkdir(dirname(copy), { recursive: true });
-    made.add(dirname(copy));
-    if (inner[0] !== "templates" || inner.length < 2) {
-      await copyFile(file.file, copy);
+    await Promise.all([plain, copy].map((path) => mkdir(dirname(path), { recursive: true })));
+    await copyFile(file.file, plain);
+    const name = inner.at(-1) ?? "";
+    if (inner[0] !== "templates" || inner.length < 2 || name === "NOTES.txt") {
+      await link(plain, copy).catch(() => copyFile(plain, copy));
       continue;
     }
-    const content = await readFile(file.file);
+    const content = await readFile(plain);
     const text = content.toString("utf8");
-    const name = inner.at(-1) ?? "";
     const isText = !text.includes("\0") && Buffer.from(text).equals(content);
-    const written = isText && name !== "NOTES.txt" ? markTemplate(text, templates.length).text : text;
+    const written = isText ? markTemplate(text, templates.length).text : text;
     await writeFile(copy, written === text ? content : written);
     const helmPaths = (owner?.helmPaths ?? []).map((path) => [path, ...inner].join("/"));
     templates.push({ file: file.file, copy, text, helmPaths, isHelper: name.startsWith("_"), isMarked: written !== text });
@@ -111,12 +104,13 @@ function ownerOf({ steps }: ChartFile, charts: readonly ChartFolder[]): ChartFol
 /** The key under which the added template prints the values, unlikely enough to be of no other. */
 const valuesKey = "hiMergedValues";
 
-async function addValues(folder: string): Promise<string> {
-  const templates = join(folder, "templates");
-  await mkdir(templates, { recursive: true });
+async function addValues(folders: readonly string[]): Promise<string> {
   let name = "zz-hi-values.yaml";
-  while ((await stat(join(templates, name)).catch(() => undefined)) !== undefined) name = `zz-${name}`;
-  await writeFile(join(templates, name), `${valuesKey}: {{ toJson .Values | b64enc | quote }}\n`);
+  while ((await stat(join(folders[0] ?? "", "templates", name)).catch(() => undefined)) !== undefined) name = `zz-${name}`;
+  for (const folder of folders) {
+    await mkdir(join(folder, "templates"), { recursive: true });
+    await writeFile(join(folder, "templates", name), `${valuesKey}: {{ toJson .Values | b64enc | quote }}\n`);
+  }
   return name;
 }
 

@@ -14,6 +14,8 @@ export interface Sought {
   readonly rank: number;
   /** Whether leaves may be changed alone for it; else only what the shared renders tell. */
   readonly alone: boolean;
+  /** Two renders without changes agreed on it: it is not random. */
+  readonly calm: boolean;
   readonly suspects: Suspects;
 }
 
@@ -32,7 +34,7 @@ export interface Observed {
   readonly still: Map<string, ValuePath>;
   /** Leaves whose stand-ins the field has shown, and that have to be seen alone. */
   readonly hints: Map<string, Leaf>;
-  /** It was the same in another render, so it is not random. */
+  /** It was the same in a render with other values, so it is not random. */
   calm: boolean;
   /** Where its siblings are copied from. */
   bases: readonly ValuePath[];
@@ -80,7 +82,7 @@ export function experimentsOn(input: ExperimentInput): Experiments {
   const makers = standInsBy(input.text);
   const leafBy = new Map(leaves.map((leaf) => [keyOf(leaf.path), leaf]));
   const own = twinsIn(plain, plain);
-  const states = sought.map((one): Observed => ({ one, movers: new Map(), still: new Map(), hints: new Map(), calm: false, bases: [] }));
+  const states = sought.map((one): Observed => ({ one, movers: new Map(), still: new Map(), hints: new Map(), calm: one.calm, bases: [] }));
   let left = input.budget;
   return { states, left: () => left, standIns, unset: makers.absent, render, share, changeOne };
 

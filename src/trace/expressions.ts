@@ -153,3 +153,8 @@ function newlines(text: string, from: number, to: number): number {
   for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
+
+/** `template "name" .` is `include "name" .` */
+export function asInclude(pipe: Pipe): Pipe {
+  return [[{ base: "word", name: "include", keys: [] }, ...(pipe[0] ?? [])], ...pipe.slice(1)];
+}

@@ -1,4 +1,5 @@
 import { pairActions, readActions } from "./actions.js";
+import { lineNumbers } from "./lines.js";
 
 /** A named template: where it stands, and what it includes. */
 interface Definition {
@@ -53,21 +54,17 @@ function readDefinitions(text: string, file: number): readonly Definition[] {
   const actions = readActions(text) ?? [];
   const pairing = pairActions(actions);
   if (pairing === undefined) return [];
+  const lineAt = lineNumbers(text);
   return actions.flatMap((action, index) => {
     const end = actions[pairing.ends.get(index) ?? -1];
     const name = action.word === "define" ? /^define\s+["`]([^"`]*)["`]/.exec(action.body)?.[1] : undefined;
     if (name === undefined || end === undefined) return [];
     const includes = new Set(listIncludes(text.slice(action.end, end.start)).map((one) => one.name));
-    return [{ file, name, includes, first: lineOf(text, action.start), last: lineOf(text, end.end) }];
+    return [{ file, name, includes, first: lineAt(action.start), last: lineAt(end.end) }];
   });
 }
 
 function listIncludes(text: string): readonly { readonly name: string; readonly line: number }[] {
-  return [...text.matchAll(included)].map((match) => ({ name: match[1] ?? match[2] ?? "", line: lineOf(text, match.index) }));
-}
-
-function lineOf(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++;
-  return line;
+  const lineAt = lineNumbers(text);
+  return [...text.matchAll(included)].map((match) => ({ name: match[1] ?? match[2] ?? "", line: lineAt(match.index) }));
 }

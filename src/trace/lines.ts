@@ -138,3 +138,13 @@ export function flowDepth(text: string, depth: number): number {
   }
   return Math.max(0, open);
 }
+
+/** Gives the 1-based line of an offset; offsets must not go down from call to call. */
+export function lineNumbers(text: string): (offset: number) => number {
+  let line = 1;
+  let next = text.indexOf("\n");
+  return (offset) => {
+    for (; next !== -1 && next < offset; next = text.indexOf("\n", next + 1)) line++;
+    return line;
+  };
+}

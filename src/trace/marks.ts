@@ -1,6 +1,6 @@
 import { type Action, isIndenting, pairActions, readActions } from "./actions.js";
 import { lineBreaks } from "./follow.js";
-import { beginningOf, closeQuote, flowDepth, printed, restOf, splitLines, type TemplateLine } from "./lines.js";
+import { beginningOf, closeQuote, flowDepth, lineNumbers, printed, restOf, splitLines, type TemplateLine } from "./lines.js";
 import { blockEdits, type Edit, headerEdits, keyEdits, type Template } from "./spots.js";
 
 /** A template whose lines say in the render where they come from. */
@@ -146,16 +146,6 @@ function outputOf({ actions: [from, to] }: TemplateLine, actions: readonly Actio
 
 function printsLines(action: Action | undefined): boolean {
   return action !== undefined && isIndenting(action);
-}
-
-/** Gives the 1-based line of an offset; offsets must not go down from call to call. */
-function lineNumbers(text: string): (offset: number) => number {
-  let line = 1;
-  let next = text.indexOf("\n");
-  return (offset) => {
-    for (; next !== -1 && next < offset; next = text.indexOf("\n", next + 1)) line++;
-    return line;
-  };
 }
 
 function apply(text: string, edits: readonly Edit[]): string {

@@ -40,20 +40,23 @@ interface MarkedRender {
   readonly notes: readonly string[];
 }
 
-/** Takes marks back as long as helm refuses them: those of the template that it names, then those of all helpers too, then all. */
+/** Takes marks away as long as helm refuses them: those of the template that it names, then those of all helpers too, then all. */
 async function renderMarked(copy: MarkedCopy, job: RenderJob, rerender: OriginsInput["rerender"]): Promise<MarkedRender> {
   const notes: string[] = [];
-  for (let renders = 1; ; renders++) {
-    const { render, failure } = await rerender({ ...job, chart: copy.folder });
+  for (let renders = 1, chart = copy.marked; ; renders++) {
+    const { render, failure } = await rerender({ ...job, chart });
     if (render !== undefined) return { text: render.text, renders, notes };
+    if (failure.kind !== "helm" || chart === copy.folder) {
+      return { text: undefined, renders, notes: [...notes, `the copy of the chart does not render: ${failure.message}`] };
+    }
     const named = copy.templates.find((template) => template.copy === failure.location?.file);
-    const isHopeless = failure.kind !== "helm" || !copy.isMarked();
-    if (isHopeless) return { text: undefined, renders, notes: [...notes, `the copy of the chart does not render: ${failure.message}`] };
-    const isLast = renders >= 3 || named === undefined;
-    await copy.unmark((template) => isLast || template === named || (renders === 2 && template.isHelper));
-    notes.push(
-      isLast ? "no template line is known: helm refuses the marks" : `${named.helmPaths[0] ?? named.file}: helm refuses its marks`,
-    );
+    if (renders < 3 && named !== undefined) {
+      await copy.unmark((template) => template === named || (renders === 2 && template.isHelper));
+      notes.push(`${named.helmPaths[0] ?? named.file}: helm refuses its marks`);
+      continue;
+    }
+    chart = copy.folder;
+    notes.push("no template line is known: helm refuses the marks");
   }
 }
 

@@ -1,35 +1,25 @@
 import { anyStep, type Binding, contextOf, keyOf, stepInto, subchartOf, unique, unite, unknown, type ValuePath } from "./bindings.js";
 import { type Block, blocksOf } from "./blocks.js";
-import { type Action, type Pipe, readActions, type Term } from "./expressions.js";
+import { defineIn, findDefines } from "./defines.js";
+import { type Action, asInclude, type Pipe, readActions, type Term } from "./expressions.js";
+import type { LiteralDefault, References } from "./line-references.js";
 import type { TemplateFile } from "./types.js";
-
-/** Values that a line of a template names. Steps can be `anyStep`. */
-export interface LineReferences {
-  /** On the line itself. */
-  readonly direct: readonly ValuePath[];
-  /** In the helpers that the line includes. */
-  readonly through: readonly ValuePath[];
-  /** In the `if`, `with` and `range` around the line. */
-  readonly around: readonly ValuePath[];
-}
-
-/** A `default` with a literal: what a value that is not set is taken for. `line` is 1-based. */
-export interface LiteralDefault {
-  readonly path: ValuePath;
-  readonly literal: string;
-  readonly file: string;
-  readonly line: number;
-}
-
-/** What the templates of a chart say about values, read without rendering: a source of suspicions, never of claims. */
-export interface References {
-  /** The values below `prefix` are those of the chart that `file` belongs to; `line` is 1-based, and may be in another file. */
-  of(file: string, line: number): LineReferences;
-  readonly defaults: readonly LiteralDefault[];
-}
 
 const mostSteps = 60_000;
 const deepest = 24;
+
+/** What an action includes: already read, and still to be read. */
+interface Through {
+  readonly paths: Map<string, ValuePath>;
+  readonly pending: Line["pending"];
+}
+
+interface Line {
+  readonly direct: Map<string, ValuePath>;
+  readonly through: Map<string, ValuePath>;
+  /** Reads the helpers that the line includes. */
+  readonly pending: (() => readonly ValuePath[])[];
+}
 
 interface Scope {
   readonly file: string;
@@ -38,6 +28,8 @@ interface Scope {
   readonly variables: Map<string, Binding>;
   readonly around: readonly ValuePath[];
   readonly depth: number;
+  /** Helpers are read when a line that includes them is asked for, as most are not. */
+  readonly lazy: boolean;
 }
 
 /** Reads what the given templates and everything that they include say; each entry is a template with the path of its chart's values. */
@@ -48,7 +40,7 @@ export function readReferences(
   const texts = new Map(files.map(({ file, text }) => [file, text]));
   const blocks = new Map<string, readonly Block[]>();
   const defines = findDefines(files);
-  const lines = new Map<string, { direct: Map<string, ValuePath>; through: Map<string, ValuePath> }>();
+  const lines = new Map<string, Line>();
   const regions: { file: string; from: number; to: number; paths: readonly ValuePath[] }[] = [];
   const defaults = new Map<string, LiteralDefault>();
   const included = new Map<string, readonly ValuePath[]>();
@@ -57,11 +49,14 @@ export function readReferences(
 
   for (const { file, prefix } of entries) {
     const root = contextOf(prefix);
-    walk(blocksIn(file), { file, root, dot: root, variables: new Map(), around: [], depth: 0 });
+    walk(blocksIn(file), { file, root, dot: root, variables: new Map(), around: [], depth: 0, lazy: true });
   }
   return {
     of: (file, line) => {
+      // a helper is known once it was included
+      if (entries.every((entry) => entry.file !== file)) for (const entry of lines.values()) force(entry);
       const found = lines.get(`${line} ${file}`);
+      if (found !== undefined) force(found);
       const around = regions.filter((region) => region.file === file && region.from <= line && line <= region.to);
       return {
         direct: [...(found?.direct.values() ?? [])],
@@ -69,8 +64,14 @@ export function readReferences(
         around: unique(around.flatMap(({ paths }) => paths)),
       };
     },
-    defaults: [...defaults.values()],
+    get defaults() {
+      return [...defaults.values()];
+    },
   };
+
+  function force({ pending, through }: Line): void {
+    for (const read of pending.splice(0)) for (const path of read()) through.set(keyOf(path), path);
+  }
 
   /** Charts carry libraries of which they use little, so a file is read when something of it is asked for. */
   function blocksIn(file: string): readonly Block[] {
@@ -123,12 +124,15 @@ export function readReferences(
     const before = noted;
     noted = own;
     const pipe: Pipe = action.keyword === "template" || action.keyword === "block" ? asInclude(action.pipe) : action.pipe;
-    const value = evaluate(pipe, scope, action.line, through);
+    const pending: Line["pending"] = [];
+    const lazy = scope.lazy && action.sets.length === 0;
+    const value = evaluate(pipe, { ...scope, lazy }, action.line, { paths: through, pending });
     noted = before;
     for (const [key, path] of [...own, ...through]) before.set(key, path);
     for (let line = action.line; line <= Math.min(action.endLine, action.line + 50); line++) {
       const key = `${line} ${scope.file}`;
-      const entry = lines.get(key) ?? { direct: new Map(), through: new Map() };
+      const entry = lines.get(key) ?? emptyLine();
+      entry.pending.push(...pending);
       for (const [name, path] of own) entry.direct.set(name, path);
       for (const [name, path] of through) entry.through.set(name, path);
       lines.set(key, entry);
@@ -136,7 +140,7 @@ export function readReferences(
     return value;
   }
 
-  function evaluate(pipe: Pipe, scope: Scope, line: number, through: Map<string, ValuePath>): Binding {
+  function evaluate(pipe: Pipe, scope: Scope, line: number, through: Through): Binding {
     let previous: Binding | undefined;
     for (const command of pipe) {
       if (command.length > 0) previous = evaluateCommand(command, previous, scope, line, through);
@@ -144,7 +148,7 @@ export function readReferences(
     return previous ?? unknown;
   }
 
-  function evaluateTerm(term: Term, scope: Scope, line: number, through: Map<string, ValuePath>): Binding {
+  function evaluateTerm(term: Term, scope: Scope, line: number, through: Through): Binding {
     let value = unknown;
     if (term.base === "dot") value = scope.dot;
     else if (term.base === "variable") value = term.name === "$" ? scope.root : (scope.variables.get(term.name) ?? unknown);
@@ -160,13 +164,7 @@ export function readReferences(
     for (const path of paths) if (path.length > 0) noted.set(keyOf(path), path);
   }
 
-  function evaluateCommand(
-    command: readonly Term[],
-    previous: Binding | undefined,
-    scope: Scope,
-    line: number,
-    through: Map<string, ValuePath>,
-  ): Binding {
+  function evaluateCommand(command: readonly Term[], previous: Binding | undefined, scope: Scope, line: number, through: Through): Binding {
     const [head, ...terms] = command;
     if (head === undefined) return previous ?? unknown;
     if (head.base !== "word") return evaluateTerm(head, scope, line, through);
@@ -215,57 +213,44 @@ export function readReferences(
     for (const path of paths) if (!defaults.has(keyOf(path))) defaults.set(keyOf(path), { path, literal, file, line });
   }
 
-  function include(name: string | undefined, dot: Binding, scope: Scope, through: Map<string, ValuePath>): Binding {
+  function include(name: string | undefined, dot: Binding, scope: Scope, through: Through): Binding {
     const file = name === undefined ? undefined : defines.get(name);
     if (name === undefined || file === undefined || scope.depth >= deepest) return unknown;
+    if (scope.lazy) {
+      through.pending.push(() => includePaths(name, file, dot, scope));
+      return unknown;
+    }
+    const paths = includePaths(name, file, dot, scope);
+    for (const path of paths) through.paths.set(keyOf(path), path);
+    return { roots: [], paths: unique(paths) };
+  }
+
+  function includePaths(name: string, file: string, dot: Binding, scope: Scope): readonly ValuePath[] {
     const block = defineIn(blocksIn(file), name);
-    if (block === undefined) return unknown;
+    if (block === undefined) return [];
     const key = `${name} ${JSON.stringify([dot.roots, dot.paths, [...(dot.entries ?? [])].map(([entry, { roots, paths }]) => [entry, roots, paths])])}`;
     let paths = included.get(key);
     if (paths === undefined) {
       included.set(key, []);
       const before = noted;
       noted = new Map();
-      for (const { body } of block.branches) walk(body, { file, root: dot, dot, variables: new Map(), around: [], depth: scope.depth + 1 });
+      for (const { body } of block.branches)
+        walk(body, { file, root: dot, dot, variables: new Map(), around: [], depth: scope.depth + 1, lazy: false });
       paths = [...noted.values()];
       noted = before;
       included.set(key, paths);
       if (scope.around.length > 0) regions.push({ file, from: block.action.line, to: block.endLine, paths: unique(scope.around) });
     }
-    for (const path of paths) through.set(keyOf(path), path);
-    return { roots: [], paths: unique(paths) };
+    return paths;
   }
 }
 
-/** The file of each named template; of two with one name the later file's. */
-function findDefines(files: readonly TemplateFile[]): ReadonlyMap<string, string> {
-  const defines = new Map<string, string>();
-  for (const { file, text } of files) {
-    for (const match of text.matchAll(/\{\{-?\s*(?:define|block)\s+(?:"([^"\n]+)"|`([^`\n]+)`)/g))
-      defines.set(match[1] ?? match[2] ?? "", file);
-  }
-  return defines;
-}
-
-function defineIn(blocks: readonly Block[], name: string): Block | undefined {
-  for (const block of blocks) {
-    const [own] = block.action.pipe[0] ?? [];
-    if (/^(?:define|block)$/.test(block.action.keyword) && own?.base === "text" && own.name === name) return block;
-    for (const branch of block.branches) {
-      const inner = defineIn(branch.body, name);
-      if (inner !== undefined) return inner;
-    }
-  }
-  return undefined;
+function emptyLine(): Line {
+  return { direct: new Map(), through: new Map(), pending: [] };
 }
 
 function pairsOf(terms: readonly Term[], given: readonly Binding[]): [string, Binding][] {
   const pairs: [string, Binding][] = [];
   for (let index = 0; index + 1 < terms.length; index += 2) pairs.push([terms[index]?.name ?? "", given[index + 1] ?? unknown]);
   return pairs;
-}
-
-/** `template "name" .` is `include "name" .` */
-function asInclude(pipe: Pipe): Pipe {
-  return [[{ base: "word", name: "include", keys: [] }, ...(pipe[0] ?? [])], ...pipe.slice(1)];
 }

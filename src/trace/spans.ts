@@ -8,21 +8,21 @@ export interface Span extends Omit<Mark, "kind"> {
 
 /** The marks of a rendered document, read. */
 export interface MarkedLines {
-  /** The template line that a line starts on; undefined when it has no mark of its own. */
-  ownMark(index: number): Mark | undefined;
+  /** The template lines that a line may start on, from left to right: its own behind those of a helper that printed its value. */
+  ownMarks(index: number): readonly Mark[];
   /** The actions that printed a line, the innermost first. */
   spansAt(index: number): readonly Span[];
 }
 
 /** Reads the marks of a document. */
 export function readMarkedLines(lines: readonly string[]): MarkedLines {
-  const own = new Map<number, Mark>();
+  const own = new Map<number, readonly Mark[]>();
   const spans: Span[] = [];
   const open: { readonly mark: Mark; readonly first: number }[] = [];
   for (const [index, line] of lines.entries()) {
     const marks = readMarks(line);
-    const [first] = marks;
-    if (first !== undefined && first.kind !== "end" && !/^\s*#@hi/.test(line)) own.set(index, first);
+    const starting = marks.filter(({ kind }) => kind !== "end");
+    if (starting.length > 0 && !/^\s*#@hi/.test(line)) own.set(index, starting);
     for (const mark of marks) {
       if (mark.kind === "begin") open.push({ mark, first: index + 1 });
       if (mark.kind !== "end") continue;
@@ -34,7 +34,7 @@ export function readMarkedLines(lines: readonly string[]): MarkedLines {
     }
   }
   return {
-    ownMark: (index) => own.get(index),
+    ownMarks: (index) => own.get(index) ?? [],
     // spans nest, and an inner one ends first
     spansAt: (index) => spans.filter(({ first, last }) => first <= index && index <= last),
   };

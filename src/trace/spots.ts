@@ -51,7 +51,7 @@ export function blockEdits(template: Template, line: TemplateLine, at: Spot): re
   const action = actionAt(template, line, first);
   if (action === undefined || !printsBlock(action, line) || !isBalanced(template, line)) return [];
   const { text, actions } = template;
-  const before = actions[actions.indexOf(action) - 1];
+  const before = actions[line.actions[0] + actions.slice(...line.actions).indexOf(action) - 1];
   const gap = text.slice(before?.end ?? 0, action.start);
   // the comment needs a line of its own
   if (before === undefined ? !/^\uFEFF?\s*$|\n[ \t]*$/.test(gap) : before.trimRight || !/\n[ \t]*$/.test(gap)) return [];

@@ -2,7 +2,7 @@ import type { Place } from "../manifest/place.js";
 import { keyOf, type ValuePath } from "./bindings.js";
 import type { Field } from "./fields.js";
 import { expandPath, isBelow, type Leaf, valueAt } from "./leaves.js";
-import type { References } from "./references.js";
+import type { References } from "./line-references.js";
 import type { TemplateFile, TemplateOrigin } from "./types.js";
 
 /** The leaves that may move a field, most likely first; nothing here is a claim. */

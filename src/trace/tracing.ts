@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { manifestOf, parseManifests } from "../manifest/parse.js";
 import type { Place } from "../manifest/place.js";
 import type { Manifests, Range } from "../manifest/types.js";
@@ -9,12 +10,13 @@ import type { Outcome } from "../render/outcome.js";
 import type { ValuePath } from "./bindings.js";
 import { type Cause, findCauses, type Sought } from "./cause.js";
 import type { MarkedCopy } from "./copy.js";
-import { readField, twinsIn } from "./fields.js";
+import { fieldKey, readField, twinsIn } from "./fields.js";
 import { type Landing, landingsOf } from "./landing.js";
 import { type Layer, readLayers } from "./layers.js";
 import { isBelow, leavesOf, valueAt } from "./leaves.js";
+import type { LiteralDefault } from "./line-references.js";
 import { findOrigins } from "./origin.js";
-import { type LiteralDefault, type References, readReferences } from "./references.js";
+import { readReferences } from "./references.js";
 import { suspectsOf } from "./suspects.js";
 import type { Origins, TemplateOrigin } from "./types.js";
 
@@ -75,25 +77,31 @@ const noCause: Cause = { movers: [], still: [] };
 /** Finds the template lines and values lines of the wanted fields. Leaves nothing behind but the copy, which its owner disposes of. */
 export async function traceFields(input: TracingInput): Promise<Tracing> {
   const { job, manifests, rerender, copy, wanted } = input;
-  const [origins, layers] = await Promise.all([
-    findOrigins({ job, manifests, rerender, ...(copy !== undefined && { copy }) }),
+  const files = copy?.files() ?? [];
+  const sources = new Map(files.map(({ helmPath, file }) => [helmPath, file]));
+  const places = wanted.map((one) => ({ ...one, helmPath: manifestOf(manifests, one.at)?.source ?? "" }));
+  let marked: Manifests | undefined;
+  const keepLast = async (again: RenderJob) => {
+    const outcome = await rerender(again);
+    if (outcome.render !== undefined) marked = parseManifests(outcome.render.text);
+    return outcome;
+  };
+  // the rest is read while helm renders
+  const [origins, layers, references] = await Promise.all([
+    findOrigins({ job, manifests, rerender: keepLast, ...(copy !== undefined && { copy }) }),
     readLayers(job),
+    setImmediate().then(() => readReferences(files, entriesOf(places, sources))),
   ]);
   // without a copy that renders, values that users write in files can still be changed
   const values = origins.values ?? mergeOverlays(layers);
-  const files = origins.copy?.files() ?? [];
-  const fields = wanted.map((one) => {
-    const origin = origins.originOf(one.at);
-    const manifest = manifestOf(manifests, one.at);
-    const source = origins.sourceFileOf(one.at.object.document);
-    return { ...one, origin, source, helmPath: manifest?.source, plain: readField(twinsIn(manifests, manifests).of(one.at), one.at.path) };
+  const own = twinsIn(manifests, manifests);
+  const fields = places.map((one) => {
+    const { at, helmPath } = one;
+    const plain = readField(own.of(at), at.path);
+    // two renders that agree: the field is not random
+    const calm = marked !== undefined && fieldKey(readField(twinsIn(manifests, marked).of(at), at.path)) === fieldKey(plain);
+    return { ...one, origin: origins.originOf(at), source: sources.get(helmPath), plain, calm };
   });
-  const entries = new Map(
-    fields.flatMap(({ source, helmPath }) =>
-      source === undefined || helmPath === undefined ? [] : [[helmPath, { file: source, prefix: prefixOf(helmPath) }]],
-    ),
-  );
-  const references = readReferences(files, [...entries.values()]);
   const leaves = leavesOf(values);
   const sought: readonly Sought[] = fields.map((field) => ({ ...field, suspects: suspectsOf(field, references, files, values, leaves) }));
   const chart = origins.values === undefined ? job.chart : (origins.copy?.folder ?? job.chart);
@@ -102,6 +110,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
     findCauses({
       sought,
       values,
+      leaves,
       plain: manifests,
       text: input.text,
       renderWith,
@@ -144,6 +153,16 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
       await rm(folder, { recursive: true, force: true });
     }
   }
+}
+
+function entriesOf(
+  places: readonly { readonly helmPath: string }[],
+  sources: ReadonlyMap<string, string>,
+): readonly { readonly file: string; readonly prefix: ValuePath }[] {
+  return [...new Set(places.map(({ helmPath }) => helmPath))].flatMap((helmPath) => {
+    const file = sources.get(helmPath);
+    return file === undefined ? [] : [{ file, prefix: prefixOf(helmPath) }];
+  });
 }
 
 function placeKey(at: Place): string {

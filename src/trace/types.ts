@@ -30,7 +30,7 @@ export interface TemplateFile {
   readonly helmPath: string;
 }
 
-/** A private copy of a chart folder with marked templates. */
+/** A private copy of a chart folder, without marks and schemas, and with a template that prints the merged values. */
 export interface ChartCopy {
   /** Absolute temporary folder of the copied chart. */
   readonly folder: string;

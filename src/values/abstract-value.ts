@@ -6,13 +6,14 @@ export type Abstract =
   | { readonly kind: "other" }
   /** A string that stands in the template. */
   | { readonly kind: "text"; readonly text: string }
-  /** The object that templates of the chart at `base` start from: `.Values`, `.Chart`, … */
-  | { readonly kind: "root"; readonly base: ValuePath }
+  /** The object that templates of the chart at `base` start from: `.Values`, `.Chart`, …; `guessed` when that is only likely. */
+  | { readonly kind: "root"; readonly base: ValuePath; readonly guessed?: boolean }
   | { readonly kind: "subcharts"; readonly base: ValuePath }
   /** A part of `.Values` of the chart at `base`; `*` in `keys` is any key. */
   | { readonly kind: "values"; readonly base: ValuePath; readonly keys: ValuePath }
   | Dict
-  | { readonly kind: "list"; readonly element: Abstract }
+  /** `items` when all elements are known, in order. */
+  | { readonly kind: "list"; readonly element: Abstract; readonly items?: readonly Abstract[] | undefined }
   | { readonly kind: "union"; readonly members: readonly Abstract[] };
 
 /** A mapping that the template makes; templates change it in place. `layers` are objects that were merged into it. */
@@ -32,8 +33,14 @@ export function textOf(text: string): Abstract {
   return { kind: "text", text };
 }
 
+/** A list in which any of the values may stand, any number of times. */
 export function listOf(...elements: readonly Abstract[]): Abstract {
   return { kind: "list", element: join(...elements) };
+}
+
+/** A list of exactly these values. */
+export function listWith(...items: readonly Abstract[]): Abstract {
+  return { kind: "list", element: join(...items), items };
 }
 
 /** The strings that a value can be; undefined when it can be something else. */
@@ -67,10 +74,11 @@ export function keyOf(value: Abstract, depth = 0): string | undefined {
   if (depth > deepest) return undefined;
   if (value.kind === "other") return "_";
   if (value.kind === "text") return JSON.stringify(value.text);
-  if (value.kind === "root") return `root${JSON.stringify(value.base)}`;
+  if (value.kind === "root") return `root${value.guessed === true ? "?" : ""}${JSON.stringify(value.base)}`;
   if (value.kind === "subcharts") return `subcharts${JSON.stringify(value.base)}`;
   if (value.kind === "values") return `values${JSON.stringify([value.base, value.keys])}`;
-  if (value.kind === "list") return wrap("list", [keyOf(value.element, depth + 1)]);
+  if (value.kind === "list")
+    return wrap("list", value.items?.map((item) => keyOf(item, depth + 1)) ?? ["*", keyOf(value.element, depth + 1)]);
   if (value.kind === "union") return wrap("union", value.members.map((member) => keyOf(member, depth + 1)).sort());
   const entries = [...value.entries].map(([key, entry]) => {
     const inner = keyOf(entry, depth + 1);

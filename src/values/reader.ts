@@ -12,7 +12,9 @@ export interface Reader {
 
 /** A new mapping with what is merged into it. */
 export function makeDict(reader: Reader, ...layers: readonly Abstract[]): Dict {
-  return { kind: "dict", entries: new Map(), layers: layers.filter(({ kind }) => kind !== "other"), rest: other, born: ++reader.born };
+  const made: Dict = { kind: "dict", entries: new Map(), layers: [], rest: other, born: ++reader.born };
+  mergeInto(reader, made, layers);
+  return made;
 }
 
 function noteChange(reader: Reader, { born }: Dict): void {
@@ -32,22 +34,23 @@ export function childOf(reader: Reader, value: Abstract, key: string | undefined
     return { ...value, keys: [...value.keys, key ?? "*"] };
   }
   if (value.kind === "root") {
-    if (key === undefined || key === "Values") return { kind: "values", base: value.base, keys: [] };
+    if (key === "Values" || (key === undefined && value.guessed !== true)) return { kind: "values", base: value.base, keys: [] };
     return key === "Subcharts" ? { kind: "subcharts", base: value.base } : other;
   }
   if (value.kind === "subcharts") return key === undefined ? other : { kind: "root", base: [...value.base, key] };
   if (value.kind === "list") return value.element;
   if (value.kind === "union") return join(...value.members.map((member) => childOf(reader, member, key)));
   if (value.kind !== "dict") return other;
-  const own = key === undefined ? [...value.entries.values()] : [value.entries.get(key) ?? other];
-  return join(...own, value.rest, ...value.layers.map((layer) => childOf(reader, layer, key)));
+  const own = key === undefined ? [...value.entries.values()] : [value.entries.get(key) ?? []].flat();
+  const rest = value.rest.kind === "other" ? [] : [value.rest];
+  return join(...own, ...rest, ...value.layers.map((layer) => childOf(reader, layer, key)));
 }
 
 /** What a loop over a value sees, or `first` of it: any element. */
 export function elementOf(reader: Reader, value: Abstract): Abstract {
   if (value.kind === "list") return value.element;
   if (value.kind === "union") return join(...value.members.map((member) => elementOf(reader, member)));
-  return value.kind === "root" ? childOf(reader, value, "Values") : childOf(reader, value, undefined);
+  return childOf(reader, value, undefined);
 }
 
 /** Notes a use of a value; "whole" goes into everything that it holds, the others look at the value itself. */
@@ -56,7 +59,7 @@ export function use(reader: Reader, value: Abstract, what: Use, seen: Set<Abstra
   else if (value.kind === "union") for (const member of value.members) use(reader, member, what, seen);
   else if (value.kind === "dict") useDict(reader, value, what, seen);
   if (what !== "whole" && what !== "perhaps") return;
-  if (value.kind === "root" || value.kind === "subcharts") markValues(reader, value.base, [], what);
+  if ((value.kind === "root" && value.guessed !== true) || value.kind === "subcharts") markValues(reader, value.base, [], what);
   else if (value.kind === "list") use(reader, value.element, what, seen);
 }
 
@@ -105,12 +108,26 @@ export function mergeInto(reader: Reader, target: Abstract, sources: readonly Ab
     for (const source of sources) use(reader, source, "whole");
     return makeDict(reader, target, ...sources);
   }
-  for (const source of sources) {
-    if (source === target || source.kind === "other" || target.layers.some((layer) => sameValue(layer, source))) continue;
-    noteChange(reader, target);
-    target.layers.push(source);
-  }
+  for (const source of sources) addLayer(reader, target, source);
   return target;
+}
+
+/** What a template merges it copies: of a mapping that it made the entries, of anything else a link to it. */
+function addLayer(reader: Reader, target: Dict, source: Abstract): void {
+  if (source === target || source.kind === "other") return;
+  if (source.kind === "union") {
+    for (const member of source.members) addLayer(reader, target, member);
+    return;
+  }
+  if (source.kind === "dict") {
+    for (const [key, entry] of source.entries) put(reader, target, key, entry);
+    for (const layer of source.layers) addLayer(reader, target, layer);
+    if (source.rest.kind !== "other") put(reader, target, undefined, source.rest);
+    return;
+  }
+  if (target.layers.some((layer) => sameValue(layer, source))) return;
+  noteChange(reader, target);
+  target.layers.push(source);
 }
 
 /** Whether two values are one and the same, by identity where they can be changed. */
@@ -121,6 +138,6 @@ function sameValue(a: Abstract, b: Abstract): boolean {
   if (a.kind === "values" && b.kind === "values") return a.base.join("\0") === b.base.join("\0") && a.keys.join("\0") === b.keys.join("\0");
   if (a.kind === "root" && b.kind === "root") return a.base.join("\0") === b.base.join("\0");
   if (a.kind === "text" && b.kind === "text") return a.text === b.text;
-  if (a.kind === "list" && b.kind === "list") return sameValue(a.element, b.element);
+  if (a.kind === "list" && b.kind === "list") return a.items === undefined && b.items === undefined && sameValue(a.element, b.element);
   return a.kind === b.kind && a.kind === "other";
 }

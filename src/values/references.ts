@@ -1,9 +1,8 @@
-import type { Abstract } from "./abstract-value.js";
 import { type ChartSource, dependenciesOf, importsOf, nameOf, subchartsOf } from "./chart-source.js";
-import { fileBase, type Program, runTemplate, TooMuch } from "./interpreter.js";
-import { createReadTree, markUse, type ReadTree, readPaths, readVerdict, type ValuePath, type Verdict } from "./read-tree.js";
-import { TemplateSyntaxError } from "./template-syntax.js";
-import { parseTemplate, type TemplateNode, type TemplateTree } from "./template-tree.js";
+import { runTemplate } from "./interpreter.js";
+import { type Library, libraryOf } from "./library.js";
+import { createProgram, type Program, TooMuch } from "./program.js";
+import { markUse, type ReadTree, readPaths, readVerdict, type ValuePath, type Verdict } from "./read-tree.js";
 
 export type { ChartSource, TemplateText } from "./chart-source.js";
 export type { ValuePath, Verdict } from "./read-tree.js";
@@ -23,120 +22,66 @@ export interface ValueReferences {
   readonly doubts: readonly string[];
 }
 
-/** Reads the templates of a chart for what they do with its values. Whatever cannot be told counts as read. Runs nothing, reads no file. */
+/**
+ * Reads the templates of a chart for what they do with its values. Whatever cannot be told counts as read; what only a helper refers to that no
+ * template calls with the chart's own values is `perhaps`. Runs nothing, reads no file.
+ */
 export function readValueReferences({ chart, values }: ReferenceInput): ValueReferences {
-  const reads = createReadTree();
-  const doubts: string[] = [];
-  const parsed = parseAll(chart, doubts);
-  const program: Program = {
-    reads,
-    born: 0,
-    oldestChanged: Number.POSITIVE_INFINITY,
-    templates: templatesOf(chart, parsed),
-    snippets: snippetsOf(values, parsed),
-    followed: new Set(),
-    assignments: 0,
-    steps: 0,
-  };
+  const library = libraryOf(chart, values);
+  const doubts = [...library.doubts];
+  const program = createProgram(library);
+  const guesses = createProgram(library);
   const imports: Import[] = [];
   try {
-    visit(chart, [], true);
+    visitCharts(chart, [], (source, base) => {
+      imports.push(...readMetadata(source, base, program.reads, doubts));
+      if (source.metadata["type"] === "library") return;
+      followCharts(source, base, library, program, guesses);
+    });
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
     doubts.push(error.message);
-    markUse(reads, [], "perhaps");
+    markUse(program.reads, [], "perhaps");
   }
-  const verdict = (path: ValuePath) => best(pathsLike(path, imports).map((each) => readVerdict(reads, each, values)));
-  return Object.assign(verdict, { paths: readPaths(reads), doubts });
+  const verdict = (path: ValuePath): Verdict => {
+    const paths = pathsLike(path, imports);
+    const known = best(paths.map((each) => readVerdict(program.reads, each, values)));
+    if (known !== "no") return known;
+    return paths.some((each) => readVerdict(guesses.reads, each, values) !== "no") ? "perhaps" : "no";
+  };
+  return Object.assign(verdict, { paths: readPaths(program.reads), doubts });
+}
 
-  function visit(source: ChartSource, base: ValuePath, isRendered: boolean): void {
-    const root: Abstract = { kind: "root", base };
-    const isLibrary = source.metadata.type === "library";
-    for (const { tree, file, failed } of parsed.get(source) ?? []) {
-      if (failed) markDoubt(reads, base);
-      // Partials and library charts only define; a file that begins with an underscore prints nothing.
-      else if (tree !== undefined && isRendered && !isLibrary && !/(^|\/)_[^/]*$/.test(file)) runTemplate(program, tree.body, root);
+function visitCharts(chart: ChartSource, base: ValuePath, visit: (chart: ChartSource, base: ValuePath) => void): void {
+  visit(chart, base);
+  for (const { key, chart: subchart } of subchartsOf(chart)) if (subchart !== undefined) visitCharts(subchart, [...base, key], visit);
+}
+
+/** Follows the templates of one chart, and on a guess each of its helpers with the chart's own values. */
+function followCharts(source: ChartSource, base: ValuePath, library: Library, program: Program, guesses: Program): void {
+  for (const { file, tree } of library.parsed.get(source) ?? []) {
+    if (tree === undefined) {
+      markDoubt(program.reads, base);
+      continue;
     }
-    for (const dependency of dependenciesOf(source)) {
-      for (const condition of dependency.conditions) markUse(reads, [...base, ...condition.split(".")], "whole");
-      for (const tag of dependency.tags) markUse(reads, ["tags", tag], "whole");
-      for (const { child, parent } of importsOf(dependency))
-        imports.push({ from: [...base, dependency.key, ...child], to: [...base, ...parent] });
-    }
-    for (const { key, chart: subchart } of subchartsOf(source)) {
-      if (subchart === undefined) {
-        doubts.push(`the templates of the subchart "${key}" are not known`);
-        markDoubt(reads, [...base, key]);
-      } else visit(subchart, [...base, key], isRendered);
-    }
+    // What a file that begins with an underscore prints is thrown away.
+    if (!/(^|\/)_[^/]*$/.test(file)) runTemplate(program, tree.body, { kind: "root", base });
+    for (const { body } of tree.defines) runTemplate(guesses, body, { kind: "root", base, guessed: true });
   }
 }
 
-interface Parsed {
-  readonly file: string;
-  readonly tree: TemplateTree | undefined;
-  readonly failed: boolean;
-}
-
-function parseAll(
-  chart: ChartSource,
-  doubts: string[],
-  all: Map<ChartSource, readonly Parsed[]> = new Map(),
-): ReadonlyMap<ChartSource, readonly Parsed[]> {
-  if (all.has(chart)) return all;
-  all.set(
-    chart,
-    chart.templates.map(({ file, text }) => {
-      const tree = parseOrNothing(text);
-      if (tree === undefined) doubts.push(`the template ${file} of "${nameOf(chart)}" cannot be read`);
-      return { file, tree, failed: tree === undefined };
-    }),
-  );
-  for (const subchart of chart.subcharts) parseAll(subchart, doubts, all);
-  return all;
-}
-
-function parseOrNothing(text: string): TemplateTree | undefined {
-  try {
-    return parseTemplate(text);
-  } catch (error) {
-    if (error instanceof TemplateSyntaxError) return undefined;
-    throw error;
+/** Notes what Chart.yaml reads: conditions and tags. Gives the values that a parent takes over from its subcharts. */
+function readMetadata(source: ChartSource, base: ValuePath, reads: ReadTree, doubts: string[]): readonly Import[] {
+  for (const { key, chart } of subchartsOf(source)) {
+    if (chart !== undefined) continue;
+    doubts.push(`the templates of the subchart "${key}" of "${nameOf(source)}" are not known`);
+    markDoubt(reads, [...base, key]);
   }
-}
-
-/** Every template by its name; a file by its path with the keys of its chart before it: `/postgresql/templates/secret.yaml`. */
-function templatesOf(
-  chart: ChartSource,
-  parsed: ReadonlyMap<ChartSource, readonly Parsed[]>,
-): ReadonlyMap<string, readonly (readonly TemplateNode[])[]> {
-  const templates = new Map<string, (readonly TemplateNode[])[]>();
-  const add = (name: string, body: readonly TemplateNode[]) => templates.set(name, [...(templates.get(name) ?? []), body]);
-  for (const { tree } of [...parsed.values()].flat()) for (const { name, body } of tree?.defines ?? []) add(name, body);
-  addFiles(chart, []);
-  return templates;
-
-  function addFiles(source: ChartSource, base: ValuePath): void {
-    for (const { file, tree } of parsed.get(source) ?? []) if (tree !== undefined) add(`${fileBase(base)}${file}`, tree.body);
-    for (const { key, chart: subchart } of subchartsOf(source)) if (subchart !== undefined) addFiles(subchart, [...base, key]);
-  }
-}
-
-/** Templates that `tpl` may be given: strings of the values, strings of the templates, and files beside the templates. */
-function snippetsOf(values: unknown, parsed: ReadonlyMap<ChartSource, readonly Parsed[]>): readonly (readonly TemplateNode[])[] {
-  const strings = [...parsed.values()].flat().flatMap(({ tree }) => tree?.strings ?? []);
-  const files = [...parsed.keys()].flatMap((chart) => chart.files ?? []).map(({ text }) => text);
-  const texts = new Set([...stringsIn(values), ...strings, ...files].filter((text) => text.includes("{{")));
-  return [...texts].flatMap((text) => {
-    const body = parseOrNothing(text)?.body ?? [];
-    return body.length === 0 ? [] : [body];
+  return dependenciesOf(source).flatMap((dependency) => {
+    for (const condition of dependency.conditions) markUse(reads, [...base, ...condition.split(".")], "whole");
+    for (const tag of dependency.tags) markUse(reads, ["tags", tag], "whole");
+    return importsOf(dependency).map(({ child, parent }) => ({ from: [...base, dependency.key, ...child], to: [...base, ...parent] }));
   });
-}
-
-function stringsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [key, ...stringsIn(inner)]);
 }
 
 /** Everything below a chart's values, and every global, may be read. */
@@ -154,7 +99,7 @@ interface Import {
 /** The path, and those that `import-values` makes of it. */
 function pathsLike(path: ValuePath, imports: readonly Import[], seen: readonly ValuePath[] = []): readonly ValuePath[] {
   if (seen.some((other) => other.join("\0") === path.join("\0")) || seen.length > 10) return [];
-  const next = imports.filter(({ from }) => from.length <= path.length && from.every((key, index) => key === path[index]));
+  const next = imports.filter(({ from }) => from.every((key, index) => key === path[index]));
   return [path, ...next.flatMap(({ from, to }) => pathsLike([...to, ...path.slice(from.length)], imports, [...seen, path]))];
 }
 

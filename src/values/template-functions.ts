@@ -1,4 +1,4 @@
-import { type Abstract, join, listOf, other, textsOf } from "./abstract-value.js";
+import { type Abstract, join, listOf, listWith, other, textOf, textsOf } from "./abstract-value.js";
 import { childOf, elementOf, makeDict, mergeInto, put, type Reader, use } from "./reader.js";
 
 type Arguments = readonly Abstract[];
@@ -34,6 +34,11 @@ const relists: Behaviour = (reader, args) => {
   return listOf(...args.map((arg) => elementOf(reader, arg)));
 };
 
+const appends: Behaviour = (reader, [list = other, value = other]) =>
+  list.kind === "list" && list.items !== undefined && list.items.length < 100
+    ? listWith(...list.items, value)
+    : listOf(elementOf(reader, list), value);
+
 const table: Readonly<Record<string, Behaviour>> = {
   dict: (reader, args) => {
     const made = makeDict(reader);
@@ -50,8 +55,8 @@ const table: Readonly<Record<string, Behaviour>> = {
     keysOf(reader, key);
     return target;
   },
-  list: (_, args) => listOf(...args),
-  tuple: (_, args) => listOf(...args),
+  list: (_, args) => listWith(...args),
+  tuple: (_, args) => listWith(...args),
   get: (reader, [target = other, key]) => lookInto(reader, target, [key]),
   index: (reader, [target = other, ...keys]) => lookInto(reader, target, keys),
   dig: (reader, args) => {
@@ -116,9 +121,12 @@ const table: Readonly<Record<string, Behaviour>> = {
     uses(reader, removed);
     return relists(reader, [list]);
   },
-  append: (reader, [list = other, value = other]) => listOf(elementOf(reader, list), value),
-  push: (reader, [list = other, value = other]) => listOf(elementOf(reader, list), value),
+  append: appends,
+  push: appends,
   prepend: (reader, [list = other, value = other]) => listOf(elementOf(reader, list), value),
+  splitList: (reader, [separator = other, text = other]) => splitText(reader, separator, text),
+  // A mapping with the keys _0, _1, …: looped over it gives the same as the list, as long as there are no more than ten.
+  split: (reader, [separator = other, text = other]) => splitText(reader, separator, text),
   chunk: (reader, [size = other, list = other]) => {
     use(reader, size, "whole");
     return listOf(relists(reader, [list]));
@@ -130,6 +138,12 @@ export function callFunction(reader: Reader, name: string, args: Arguments): Abs
   const plain = /^must[A-Z]/.test(name) ? name.charAt(4).toLowerCase() + name.slice(5) : name;
   const behaviour = Object.hasOwn(table, plain) ? table[plain] : undefined;
   return (behaviour ?? uses)(reader, args);
+}
+
+function splitText(reader: Reader, separator: Abstract, text: Abstract): Abstract {
+  if (separator.kind !== "text" || text.kind !== "text" || separator.text === "") return uses(reader, [separator, text]);
+  const parts = text.text.split(separator.text).map(textOf);
+  return parts.length > 10 ? listOf(...parts) : listWith(...parts);
 }
 
 /** The keys that an argument can be; undefined = one that cannot be told, and whose value is used. */

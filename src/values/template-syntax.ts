@@ -6,11 +6,8 @@ export interface Token {
   readonly spaced: boolean;
 }
 
-/** An action `{{ … }}` of a template, without comments and without the text around it. `line` is 1-based. */
-export interface Action {
-  readonly tokens: readonly Token[];
-  readonly line: number;
-}
+/** A template in pieces: plain text as it is printed, `{{-` and `-}}` applied, and actions. `line` is 1-based. */
+export type Piece = { readonly text: string } | { readonly tokens: readonly Token[]; readonly line: number };
 
 /** A template that Go could not read, or that we cannot. */
 export class TemplateSyntaxError extends Error {}
@@ -20,24 +17,32 @@ const number = /[+-]?[0-9][0-9A-Za-z_.+-]*/y;
 const space = /[ \t\r\n]+/y;
 const comment = /\{\{(?:-[ \t\r\n]+)?\/\*[\s\S]*?\*\/(?:[ \t\r\n]+-)?\}\}/y;
 
-/** The actions of a template in order. Throws TemplateSyntaxError for an action that is not closed or holds what is no token. */
-export function readActions(text: string): readonly Action[] {
-  const actions: Action[] = [];
+/** The pieces of a template in order; comments and empty texts are left out. Throws TemplateSyntaxError for an action that is not closed or holds what is no token. */
+export function readPieces(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
   let line = 1;
-  let counted = 0;
-  for (let at = text.indexOf("{{"); at >= 0; ) {
-    for (; counted < at; counted++) if (text.charCodeAt(counted) === 10) line++;
-    const skipped = match(comment, text, at);
-    if (skipped !== undefined) {
-      at = text.indexOf("{{", at + skipped.length);
-      continue;
-    }
-    const start = /[ \t\r\n]/.test(text.charAt(at + 3)) && text.charAt(at + 2) === "-" ? at + 3 : at + 2;
-    const { tokens, end } = readTokens(text, start);
-    if (tokens.length > 0) actions.push({ tokens, line });
-    at = text.indexOf("{{", end);
+  let at = 0;
+  while (at < text.length) {
+    const open = text.indexOf("{{", at);
+    const trimsStart = at > 0 && /[ \t\r\n]-\}\}$/.test(text.slice(Math.max(at - 4, 0), at));
+    const trimsEnd = open >= 0 && /^\{\{-[ \t\r\n]/.test(text.slice(open, open + 4));
+    const plain = trimmed(open < 0 ? text.slice(at) : text.slice(at, open), trimsStart, trimsEnd);
+    if (plain !== "") pieces.push({ text: plain });
+    if (open < 0) break;
+    for (let i = at; i < open; i++) if (text.charCodeAt(i) === 10) line++;
+    const skipped = match(comment, text, open);
+    const { tokens, end } =
+      skipped === undefined ? readTokens(text, trimsEnd ? open + 3 : open + 2) : { tokens: [], end: open + skipped.length };
+    if (tokens.length > 0) pieces.push({ tokens, line });
+    for (let i = open; i < end; i++) if (text.charCodeAt(i) === 10) line++;
+    at = end;
   }
-  return actions;
+  return pieces;
+}
+
+function trimmed(text: string, start: boolean, end: boolean): string {
+  const from = start ? text.replace(/^[ \t\r\n]+/, "") : text;
+  return end ? from.replace(/[ \t\r\n]+$/, "") : from;
 }
 
 function readTokens(text: string, from: number): { readonly tokens: readonly Token[]; readonly end: number } {

@@ -1,4 +1,4 @@
-import { type Action, readActions, TemplateSyntaxError, type Token } from "./template-syntax.js";
+import { type Piece, readPieces, TemplateSyntaxError, type Token } from "./template-syntax.js";
 
 /** A thing that a command is made of; `fields` are the names behind it, as in `$x.a.b` and `(…).a`. */
 export type Operand =
@@ -14,8 +14,9 @@ export interface Pipeline {
   readonly commands: readonly (readonly Operand[])[];
 }
 
-/** A part of a template that does something; plain text is left out. */
+/** A part of a template. */
 export type TemplateNode =
+  | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "print"; readonly pipeline: Pipeline }
   | {
       readonly kind: "if" | "with" | "range";
@@ -23,6 +24,8 @@ export type TemplateNode =
       readonly body: readonly TemplateNode[];
       readonly otherwise: readonly TemplateNode[];
     }
+  /** `break` or `continue`. */
+  | { readonly kind: "jump" }
   | { readonly kind: "template"; readonly name: string; readonly pipeline: Pipeline | undefined };
 
 /** A template file, with the templates that it defines by name. */
@@ -35,16 +38,17 @@ export interface TemplateTree {
 
 /** Reads a Go template. Throws TemplateSyntaxError. */
 export function parseTemplate(text: string): TemplateTree {
-  const cursor: Cursor = { actions: readActions(text), next: 0, defines: [] };
+  const cursor: Cursor = { pieces: readPieces(text), next: 0, defines: [] };
   const { nodes, stop } = readBlock(cursor);
   if (stop !== undefined) throw unexpected(cursor, stop.word);
-  const strings = cursor.actions.flatMap(({ tokens }) => tokens.flatMap(({ kind, text: value }) => (kind === "string" ? [value] : [])));
+  const tokens = cursor.pieces.flatMap((piece) => ("tokens" in piece ? piece.tokens : []));
+  const strings = tokens.flatMap(({ kind, text: value }) => (kind === "string" ? [value] : []));
   return { body: nodes, defines: cursor.defines, strings };
 }
 
-/** Walks over the actions, one block at a time. */
+/** Walks over the pieces, one block at a time. */
 interface Cursor {
-  readonly actions: readonly Action[];
+  readonly pieces: readonly Piece[];
   next: number;
   readonly defines: { readonly name: string; readonly body: readonly TemplateNode[] }[];
 }
@@ -58,12 +62,16 @@ interface Block {
 function readBlock(cursor: Cursor): Block {
   const nodes: TemplateNode[] = [];
   for (;;) {
-    const action = cursor.actions[cursor.next++];
-    if (action === undefined) return { nodes, stop: undefined };
-    const [first, ...rest] = action.tokens;
+    const piece = cursor.pieces[cursor.next++];
+    if (piece === undefined) return { nodes, stop: undefined };
+    if ("text" in piece) {
+      nodes.push({ kind: "text", text: piece.text });
+      continue;
+    }
+    const [first, ...rest] = piece.tokens;
     const keyword = first?.kind === "word" ? first.text : "";
     if (keyword === "end" || keyword === "else") return { nodes, stop: { word: keyword, rest } };
-    nodes.push(...readNode(cursor, keyword, rest, action.tokens));
+    nodes.push(...readNode(cursor, keyword, rest, piece.tokens));
   }
 }
 
@@ -75,7 +83,7 @@ function readNode(cursor: Cursor, keyword: string, rest: readonly Token[], all: 
     return keyword === "define" ? [] : [{ kind: "template", name, pipeline: optionalPipeline(rest.slice(1)) }];
   }
   if (keyword === "template") return [{ kind: "template", name: nameOf(rest), pipeline: optionalPipeline(rest.slice(1)) }];
-  if ((keyword === "break" || keyword === "continue") && rest.length === 0) return [];
+  if ((keyword === "break" || keyword === "continue") && rest.length === 0) return [{ kind: "jump" }];
   return [{ kind: "print", pipeline: wholePipeline(all) }];
 }
 
@@ -96,8 +104,9 @@ function readClosed(cursor: Cursor): readonly TemplateNode[] {
   return nodes;
 }
 
-function unexpected({ actions, next }: Cursor, what: string): TemplateSyntaxError {
-  return new TemplateSyntaxError(`line ${actions[next - 1]?.line ?? actions.at(-1)?.line ?? 1}: unexpected "${what}"`);
+function unexpected({ pieces, next }: Cursor, what: string): TemplateSyntaxError {
+  const lines = pieces.slice(0, next).flatMap((piece) => ("line" in piece ? [piece.line] : []));
+  return new TemplateSyntaxError(`line ${lines.at(-1) ?? 1}: unexpected "${what}"`);
 }
 
 function nameOf([first]: readonly Token[]): string {

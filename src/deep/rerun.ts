@@ -1,0 +1,176 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseManifests } from "../manifest/parse.js";
+import type { Manifests } from "../manifest/types.js";
+import type { Reruns } from "../model/reruns.js";
+import type { Environment } from "../model/types.js";
+import type { RenderJob } from "../plan.js";
+import type { Outcome, Rendered } from "../render/outcome.js";
+import { copyChart, type MarkedCopy } from "../trace/copy.js";
+import { type Layer, readLayers } from "../trace/layers.js";
+import { type StandIn, valuesWith } from "../trace/leaves.js";
+import { createTemporary } from "../trace/temporary.js";
+import { readChartSource } from "./chart-source.js";
+import { findMoves } from "./config-moves.js";
+import { confirmDead, type Suspect, findSuspects as suspectsOf } from "./dead-values.js";
+import { differencesBetween } from "./differences.js";
+import { findWires } from "./wires.js";
+
+/** Which parts of `Reruns` rules want; `dead` of overlays alone, or of the chart's own defaults too. */
+export interface RerunNeeds {
+  readonly again: boolean;
+  readonly bumped: boolean;
+  readonly wires: boolean;
+  readonly moves: boolean;
+  readonly dead: "none" | "overlays" | "all";
+}
+
+/** What the rules that are on want to see rendered again. */
+export function needsOf(rules: ReadonlySet<string>, deep: boolean): RerunNeeds {
+  return {
+    again: rules.has("render-is-deterministic"),
+    bumped: deep && rules.has("selector-is-stable"),
+    wires: rules.has("values-wired-straight"),
+    moves: rules.has("config-change-rolls"),
+    dead: !rules.has("values-are-read") ? "none" : deep ? "all" : "overlays",
+  };
+}
+
+/** Reads the texts of each chart once. */
+export function chartReader(): typeof readChartSource {
+  const known = new Map<string, ReturnType<typeof readChartSource>>();
+  return (path) => {
+    const read = known.get(path) ?? readChartSource(path);
+    known.set(path, read);
+    return read;
+  };
+}
+
+/** Values of a job that no template seems to read; never rejects, since a doubt is no reason to stop. */
+export function findSuspects(job: RenderJob, which: RerunNeeds["dead"], readChart: typeof readChartSource): Promise<readonly Suspect[]> {
+  if (which === "none" || job.kind !== "chart" || job.purpose !== "environment") return Promise.resolve([]);
+  return suspectsOf(job, which, readChart).catch(() => []);
+}
+
+/** A chart copy with what a plain render of it gave, to change values in and render again. */
+export interface Bench {
+  readonly environment: Environment;
+  readonly base: Manifests;
+  readonly text: string;
+  readonly values: unknown;
+  readonly layers: readonly Layer[];
+  /** Renders with some values changed; undefined when that does not render. */
+  render(changes: readonly StandIn[]): Promise<{ readonly manifests: Manifests; readonly text: string } | undefined>;
+}
+
+/** Renders an environment again as far as rules need it: at most nine times, not at all when nothing is suspected. */
+export async function rerun(input: {
+  readonly environment: Environment;
+  readonly rendered: Rendered;
+  readonly rerender: (job: RenderJob) => Promise<Outcome>;
+  readonly needs: RerunNeeds;
+  /** Of `findSuspects`, which can run while helm does. */
+  readonly suspects: readonly Suspect[];
+}): Promise<Reruns> {
+  const { environment, rendered, rerender, needs, suspects } = input;
+  const { job } = rendered;
+  if (job.kind !== "chart") return {};
+  if (suspects.length === 0 && !needs.again && !needs.bumped && !needs.wires && !needs.moves)
+    return needs.dead === "none" ? {} : { dead: [] };
+  const copy = await copyChart(job.chart).catch(() => undefined);
+  if (copy === undefined) return {};
+  const temporary = await createTemporary();
+  try {
+    await copy.unmark(() => true);
+    const first = (await rerender({ ...job, chart: copy.folder })).render;
+    if (first === undefined) return {};
+    const bench = await benchOf(environment, first, copy, rerender, temporary.path, job);
+    return {
+      ...(needs.again && { differences: differencesBetween(environment.manifests, bench.base) }),
+      ...(needs.wires && (await part("wires", findWires(bench)))),
+      ...(needs.moves && (await part("moves", findMoves(bench)))),
+      ...(needs.dead !== "none" && (await part("dead", deadOf(bench, suspects, rendered)))),
+      ...(needs.bumped && (await part("bumped", bumpedFields(bench, copy, job, rerender)))),
+    };
+  } finally {
+    await temporary.remove();
+    await copy.dispose();
+  }
+}
+
+async function part<K extends keyof Reruns>(key: K, value: Promise<Reruns[K] | undefined>): Promise<Partial<Reruns>> {
+  const found = await value;
+  return found === undefined ? {} : ({ [key]: found } as Partial<Reruns>);
+}
+
+function deadOf(bench: Bench, suspects: readonly Suspect[], rendered: Rendered): Promise<Reruns["dead"]> {
+  return suspects.length === 0 ? Promise.resolve([]) : confirmDead(bench, suspects, rendered.text);
+}
+
+async function benchOf(
+  environment: Environment,
+  first: Rendered,
+  copy: MarkedCopy,
+  rerender: (job: RenderJob) => Promise<Outcome>,
+  folder: string,
+  job: RenderJob,
+): Promise<Bench> {
+  const layers = await readLayers(job);
+  const values = copy.valuesIn(first.text);
+  // What a flag sets wins over every file, so it moves into the file that changes values.
+  const moved = layers.flatMap((layer) => (layer.kind === "flag" && layer.paths.length > 0 ? [layer] : []));
+  const also = moved.flatMap(({ paths }) => paths.map((path) => path.slice(0, firstIndex(path))));
+  const sets = job.sets.filter((flag) => !moved.some((layer) => layer.flag === flag));
+  let count = 0;
+  return {
+    environment,
+    base: parseManifests(first.text),
+    text: first.text,
+    values,
+    layers,
+    render: async (changes) => {
+      if (values === undefined) return undefined;
+      const file = join(folder, `${count++}.json`);
+      await writeFile(file, JSON.stringify(valuesWith(values, changes, also)), { mode: 0o600 });
+      const { render } = await rerender({ ...job, chart: copy.folder, values: [...job.values, file], sets });
+      return render === undefined ? undefined : { manifests: parseManifests(render.text), text: render.text };
+    },
+  };
+}
+
+/** A list is given whole, so a path ends before its first index. */
+function firstIndex(path: readonly (string | number)[]): number {
+  const index = path.findIndex((step) => typeof step === "number");
+  return index < 0 ? path.length : Math.max(1, index);
+}
+
+/** Versions that no chart has. */
+const other = "71.72.73";
+
+/** Random fields, which differ anyway, are left out. */
+async function bumpedFields(
+  bench: Bench,
+  copy: MarkedCopy,
+  job: RenderJob,
+  rerender: (job: RenderJob) => Promise<Outcome>,
+): Promise<Reruns["bumped"]> {
+  const manifests = await renderBumped(copy, job, rerender);
+  if (manifests === undefined) return undefined;
+  const plain = bench.environment.manifests;
+  const random = new Set(differencesBetween(plain, bench.base).map(({ at }) => String(at)));
+  return differencesBetween(plain, manifests).filter(({ at }) => !random.has(String(at)));
+}
+
+async function renderBumped(
+  copy: MarkedCopy,
+  job: RenderJob,
+  rerender: (job: RenderJob) => Promise<Outcome>,
+): Promise<Manifests | undefined> {
+  const file = join(copy.folder, "Chart.yaml");
+  const before = await readFile(file, "utf8");
+  const after = before.replace(/^(version|appVersion):.*$/gm, (_, key: string) => `${key}: "${other}"`);
+  if (after === before) return undefined;
+  await writeFile(file, after);
+  const { render } = await rerender({ ...job, chart: copy.folder });
+  return render === undefined ? undefined : parseManifests(render.text);
+}
