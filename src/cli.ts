@@ -100,6 +100,8 @@ function programOf(done: (code: number) => void): Command {
       )
       .option("--exit-zero", "exit 0 where findings would exit 1; a run that could not look still exits 2")
       .option("--no-trace", "name the template file of each finding, and do not render again to find its line")
+      .option("--fix", "edit values files where one value is the cause and the right one is known; kept only if the finding goes and none comes")
+      .option("--fix-dry-run", "print the edits of --fix as a diff, and write nothing")
       .option("--no-waivers", "show what waivers cover, as if there were none")
       .option("--baseline [file]", "accept the findings that a baseline holds (default helm-invariants.baseline.json)")
       .option("--write-baseline [file]", "accept all open findings from now on")

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { checkRuleIds, defaultConfig, findConfig, loadConfig } from "./config/load.js";
-import type { ChartConfig, Config } from "./config/types.js";
+import type { ChartConfig, Config, RenderInput } from "./config/types.js";
 import { ConfigError, UsageError } from "./errors.js";
 import type { AnyRule } from "./rule.js";
 import type { RunOptions } from "./run.js";
@@ -34,6 +34,20 @@ export async function configure(options: RunOptions): Promise<Config> {
     ]);
   }
   return config;
+}
+
+/** A config whose environments read other files in place of some values files; of a chart's own values the other file is read after it. */
+export function withSubstitutes(config: Config, substitutes: ReadonlyMap<string, string> | undefined): Config {
+  if (substitutes === undefined || substitutes.size === 0) return config;
+  const charts = config.charts.map((chart) => {
+    const own = substitutes.get(join(chart.path, "values.yaml"));
+    const read = <T extends RenderInput>(input: T): T => ({
+      ...input,
+      values: [...(own === undefined ? [] : [own]), ...input.values.map((file) => substitutes.get(file) ?? file)],
+    });
+    return { ...chart, environments: chart.environments.map(read), refusals: chart.refusals.map(read) };
+  });
+  return { ...config, charts };
 }
 
 /** Throws ConfigError when the config speaks of rules, or options of rules, that do not exist. */

@@ -33,6 +33,8 @@ export interface RunOptions {
   /** `2026-11-30`, UTC. */
   readonly today?: string;
   readonly root?: string;
+  /** Files to read in place of values files: absolute file → absolute file. */
+  readonly substitutes?: ReadonlyMap<string, string>;
   /** False shows what waivers cover. */
   readonly waivers?: boolean;
   /** A baseline file to hold the findings against. */
@@ -69,13 +71,13 @@ export interface RunOutcome extends RunResult {
 export async function run(options: RunOptions): Promise<RunOutcome> {
   const cwd = options.cwd ?? process.cwd();
   const today = options.today ?? new Date().toISOString().slice(0, 10);
-  const [{ configure }, { planRenders }, { findHelm, needsHelm, startRenders }, { rerenderer }] = await Promise.all([
+  const [{ configure, withSubstitutes }, { planRenders }, { findHelm, needsHelm, startRenders }, { rerenderer }] = await Promise.all([
     import("./configure.js"),
     import("./plan.js"),
     import("./render/helm.js"),
     import("./render/again.js"),
   ]);
-  const config = await configure(options);
+  const config = withSubstitutes(await configure(options), options.substitutes);
   const only = options.environments?.length ? options.environments : undefined;
   const plan = planRenders(config, { ...(only && { only }), needsDefaults: knowsLatencies(config) });
   const helm = needsHelm(plan) ? await findHelm(options.helm === undefined ? {} : { helm: options.helm }) : undefined;

@@ -3,8 +3,9 @@ import { exitCodes, UsageError } from "../errors.js";
 import type { Severity } from "../findings.js";
 import { checkOutputs, type Format, formats, isFormat, renderReport, writeReport } from "../report/index.js";
 import type { ReportOptions } from "../report/result.js";
-import { type RunOutcome, run } from "../run.js";
+import { type RunOptions, type RunOutcome, run } from "../run.js";
 import { version } from "../version.js";
+import { applyFixes, showFixes } from "./fix.js";
 import { runOptions } from "./options.js";
 import { pageOf, progressOn, readStdin, terminalColor, widthOf } from "./terminal.js";
 
@@ -35,6 +36,8 @@ export interface CheckFlags {
   readonly failOn: Severity | "never";
   readonly exitZero?: boolean;
   readonly trace?: boolean;
+  readonly fix?: boolean;
+  readonly fixDryRun?: boolean;
   readonly waivers?: boolean;
   readonly baseline?: string | true;
   readonly writeBaseline?: string | true;
@@ -51,7 +54,7 @@ export async function check(target: string | undefined, flags: CheckFlags): Prom
   const writes = flags.writeBaseline !== undefined;
   if (baseline !== undefined && (writes || flags.pruneBaseline === true)) checkOutputs([baseline]);
   const progress = progressOn(process.stderr, flags.quiet === true);
-  const outcome = await run({
+  const asked: RunOptions = {
     ...runOptions(target, flags),
     failOn: flags.failOn,
     exitZero: flags.exitZero === true,
@@ -62,7 +65,10 @@ export async function check(target: string | undefined, flags: CheckFlags): Prom
     ...(baseline !== undefined && !writes && { baseline, pruneBaseline: flags.pruneBaseline === true }),
     stdin: readStdin,
     progress: progress.show,
-  }).finally(progress.clear);
+  };
+  const first = await run(asked).finally(progress.clear);
+  if (flags.fixDryRun === true) return showFixes(first, asked);
+  const outcome = flags.fix === true ? await applyFixes(first, asked) : first;
   const result = { ...outcome, remarks: outcome.remarks.filter(({ minor }) => minor !== true || flags.verbose === true) };
   const options: ReportOptions = {
     minSeverity: flags.minSeverity,

@@ -1,41 +1,42 @@
 import { Scalar } from "yaml";
 
 /**
- * Where the characters of a scalar's value stand in a YAML text, in offsets; one more for the end. Exact but for white space that YAML folds:
- * that stands where the text before it ends.
+ * Where the characters of a scalar's value stand in a YAML text, in offsets; one more for the end. Exact but for white space, which YAML folds:
+ * that stands where its run begins.
  */
 export function characterOffsets(text: string, scalar: Scalar): readonly number[] {
   const value = String(scalar.value);
   const [start = 0, end = text.length] = scalar.range ?? [];
-  const isBlock = scalar.type === Scalar.BLOCK_LITERAL || scalar.type === Scalar.BLOCK_FOLDED;
-  const isQuoted = scalar.type === Scalar.QUOTE_DOUBLE || scalar.type === Scalar.QUOTE_SINGLE;
+  const { type } = scalar;
+  const isBlock = type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED;
+  const isQuoted = type === Scalar.QUOTE_DOUBLE || type === Scalar.QUOTE_SINGLE;
   let at = isBlock ? text.indexOf("\n", start) + 1 : start + (isQuoted ? 1 : 0);
   const offsets: number[] = [];
-  for (let i = 0; i < value.length; i++) {
-    if (scalar.type === Scalar.QUOTE_DOUBLE && isContinued(text, at)) at = skipSpace(text, at, true);
-    const isSpace = /\s/.test(value.charAt(i));
-    // A line break that became a space, or one that stands for two.
-    if (isSpace && !/\s/.test(text.charAt(at)) && text[at] !== "\\") {
-      offsets.push(Math.min(at, end));
-      continue;
+  let i = 0;
+  while (i < value.length) {
+    const begin = at;
+    at = skipSpace(text, at, type === Scalar.QUOTE_DOUBLE);
+    while (i < value.length && /\s/.test(value.charAt(i))) {
+      offsets.push(Math.min(begin, end));
+      i++;
     }
-    if (!isSpace) at = skipSpace(text, at, scalar.type === Scalar.QUOTE_DOUBLE);
+    if (i === value.length) break;
     offsets.push(Math.min(at, end));
-    at += widthAt(text, at, scalar.type);
+    at += widthAt(text, at, type);
+    i++;
   }
   offsets.push(Math.min(at, end));
   return offsets;
 }
 
-function skipSpace(text: string, from: number, escapes: boolean): number {
-  let at = from;
-  while (/\s/.test(text.charAt(at)) || (escapes && isContinued(text, at))) at++;
-  return at;
-}
+const space = /\s*/y;
+/** White space, lines that go on in the next one, and escapes that are white space. */
+const escapedSpace = /(?:\s|\\(?:\r?\n|[ntrvf_LP \t]|x(?:20|0[9a-dA-D]|[aA]0)|u00(?:20|0[9a-dA-D]|[aA]0)))*/y;
 
-/** Whether a line of a double-quoted text ends in a backslash here: the break is no character. */
-function isContinued(text: string, at: number): boolean {
-  return text[at] === "\\" && /[\r\n]/.test(text.charAt(at + 1));
+function skipSpace(text: string, from: number, escapes: boolean): number {
+  const pattern = escapes ? escapedSpace : space;
+  pattern.lastIndex = from;
+  return from + (pattern.exec(text)?.[0].length ?? 0);
 }
 
 /** How many characters of the text write one of the value. */

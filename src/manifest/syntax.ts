@@ -24,7 +24,10 @@ export function readSyntax(text: string, lines?: LineCounter): Document.Parsed {
     const error = document.errors[0];
     if (error === undefined) return document;
     const repaired = readRepaired(text);
-    if (repaired !== undefined) return repaired;
+    if (repaired !== undefined) {
+      if (lines !== undefined) lines.lineStarts = lineStarts(text);
+      return repaired;
+    }
     throw new YamlRefusal(lowerFirst(error.message), error.pos[0]);
   } catch (error) {
     if (error instanceof RangeError) throw new YamlRefusal("it is nested too deep", 0);
@@ -45,6 +48,11 @@ function readRepaired(text: string): Document.Parsed | undefined {
   });
   repairs.set(document, repaired);
   return document;
+}
+
+/** The parser loses count of the lines of a text that it refuses. */
+function lineStarts(text: string): number[] {
+  return [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
 }
 
 /** The text that a document was read from when that had to be repaired; it has the same lines. */

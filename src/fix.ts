@@ -1,0 +1,190 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import type { Finding } from "./findings.js";
+import type { RunOptions, RunOutcome } from "./run.js";
+
+/** One scalar of a values file that is to get another value. Lines and columns are 1-based, `endColumn` is exclusive. */
+export interface Edit {
+  /** Absolute. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endColumn: number;
+  readonly value: number | string;
+  readonly finding: Finding;
+}
+
+/** What became of the edits: texts of the files that are better now, and findings that an edit would not have mended. */
+export interface Fixed {
+  /** Absolute file → new text. Nothing was written. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly mended: readonly Edit[];
+  readonly refused: readonly { readonly edit: Edit; readonly why: string }[];
+  readonly outcome: RunOutcome;
+}
+
+const mostPasses = 4;
+
+/**
+ * Tries an edit for every open finding whose cause is one value, checks again with the edited files in place of the real ones, and keeps an edit
+ * only if its finding is gone, nothing new is found and nothing fails. The files themselves are not touched.
+ */
+export async function findFixes(
+  outcome: RunOutcome,
+  options: RunOptions,
+  check: (options: RunOptions) => Promise<RunOutcome>,
+): Promise<Fixed> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "helm-invariants-fix-")));
+  const texts = new Map<string, string>();
+  const mended: Edit[] = [];
+  const refused: { edit: Edit; why: string }[] = [];
+  const tried = new Set<string>();
+  let best = outcome;
+  let copies: ReadonlyMap<string, string> = new Map();
+  try {
+    for (let pass = 0; pass < mostPasses; pass++) {
+      const edits = editsOf(best, copies).filter((edit) => !tried.has(keyOf(edit)));
+      if (edits.length === 0) break;
+      for (const edit of edits) tried.add(keyOf(edit));
+      for (const group of edits.length > 1 ? [edits, ...edits.map((edit) => [edit])] : [edits]) {
+        const open = group.filter((edit) => !mended.includes(edit));
+        if (open.length === 0) continue;
+        const next = applied(texts, open);
+        const substitutes = written(folder, next);
+        const result = await check({ ...options, substitutes });
+        const why = worse(best, result, open);
+        if (why === undefined) {
+          for (const [file, text] of next) texts.set(file, text);
+          mended.push(...open);
+          best = result;
+          copies = substitutes;
+        } else if (group.length === 1 && open[0] !== undefined) refused.push({ edit: open[0], why });
+      }
+    }
+    return { texts, mended, refused, outcome: best };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The edits that findings ask for; of two for one value the first. */
+function editsOf(outcome: RunOutcome, copies: ReadonlyMap<string, string>): readonly Edit[] {
+  const originals = new Map([...copies].map(([file, copy]) => [copy, file]));
+  const editable = new Set(
+    outcome.config.charts
+      .flatMap(({ path, kind, environments }) =>
+        kind === "chart" ? [join(path, "values.yaml"), ...environments.flatMap(({ values }) => values)] : [],
+      )
+      .map((file) => originals.get(file) ?? file),
+  );
+  const edits = new Map<string, Edit>();
+  for (const finding of outcome.findings) {
+    const { fix, location, status } = finding;
+    if (fix === undefined || location?.exact !== true || status !== "open") continue;
+    const shown = resolve(outcome.root, location.file);
+    const file = originals.get(shown) ?? [...editable].find((candidate) => existsSync(candidate) && realpathSync(candidate) === shown);
+    if (file === undefined) continue;
+    const edit = { file, line: location.line, column: location.column, endColumn: location.endColumn, value: fix.value, finding };
+    const key = `${file}:${edit.line}:${edit.column}`;
+    if (!edits.has(key) && replaced(readFileSync(copies.get(file) ?? file, "utf8"), edit) !== undefined) edits.set(key, edit);
+  }
+  return [...edits.values()];
+}
+
+function applied(texts: ReadonlyMap<string, string>, edits: readonly Edit[]): Map<string, string> {
+  const next = new Map(texts);
+  for (const edit of edits) {
+    const text = next.get(edit.file) ?? readFileSync(edit.file, "utf8");
+    next.set(edit.file, replaced(text, edit) ?? text);
+  }
+  return next;
+}
+
+/** The text with one scalar replaced, quotes, comments and line ends kept; undefined when there is no scalar of its own at that place. */
+export function replaced(text: string, { line, column, endColumn, value }: Omit<Edit, "file" | "finding">): string | undefined {
+  const lines = text.split("\n");
+  const before = lines[line - 1];
+  if (before === undefined || (line === 1 && before.startsWith("\uFEFF"))) return undefined;
+  const old = before.slice(column - 1, endColumn - 1);
+  if (old === "" || /^[&*!|>[{]/.test(old) || /[\r\n]/.test(old)) return undefined;
+  const quote = /^(["']).*\1$/.exec(old)?.[1];
+  const written = quote === "'" ? `'${String(value).replaceAll("'", "''")}'` : quote === '"' ? JSON.stringify(String(value)) : plain(value);
+  lines[line - 1] = before.slice(0, column - 1) + written + before.slice(endColumn - 1);
+  return lines.join("\n");
+}
+
+function plain(value: number | string): string {
+  if (typeof value === "number") return String(value);
+  return /^[A-Za-z/][\w./-]*$/.test(value) && !/^(?:true|false|yes|no|on|off|null|y|n)$/i.test(value) ? value : JSON.stringify(value);
+}
+
+function written(folder: string, texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const own = mkdtempSync(join(folder, "try-"));
+  let count = 0;
+  return new Map(
+    [...texts].map(([file, text]) => {
+      const copy = join(own, `${count++}-${basename(file)}`);
+      writeFileSync(copy, text, { mode: 0o600 });
+      return [file, copy];
+    }),
+  );
+}
+
+/** Why a run is no better than the one before; undefined when it is. */
+function worse(before: RunOutcome, after: RunOutcome, edits: readonly Edit[]): string | undefined {
+  if (after.failures.length > before.failures.length) return `the run fails then: ${after.failures.at(-1)?.message ?? ""}`;
+  const known = keysOf(before);
+  const now = keysOf(after);
+  const stays = edits.find(({ finding }) => finding.environments.some((name) => now.has(`${finding.fingerprint} ${name}`)));
+  if (stays !== undefined) return "the finding stays";
+  const fresh = after.findings.find(
+    ({ fingerprint, environments, status }) => status === "open" && environments.some((name) => !known.has(`${fingerprint} ${name}`)),
+  );
+  return fresh === undefined ? undefined : `a new finding appears: ${fresh.rule}: ${fresh.message}`;
+}
+
+function keysOf({ findings }: RunOutcome): ReadonlySet<string> {
+  return new Set(
+    findings
+      .filter(({ status }) => status === "open")
+      .flatMap(({ fingerprint, environments }) => environments.map((name) => `${fingerprint} ${name}`)),
+  );
+}
+
+function keyOf({ file, line, column, value }: Edit): string {
+  return `${file}:${line}:${column}:${value}`;
+}
+
+/** A unified diff of the files that edits changed; paths as reports name them. */
+export function unifiedDiff(texts: ReadonlyMap<string, string>, named: (file: string) => string): string {
+  return [...texts].map(([file, text]) => fileDiff(named(file), readFileSync(file, "utf8"), text)).join("");
+}
+
+const context = 3;
+
+/** Edits replace within lines, so the two texts have the same number of them. */
+function fileDiff(name: string, before: string, after: string): string {
+  const endsOpen = !before.endsWith("\n");
+  const old = before.replace(/\n$/, "").split("\n");
+  const fresh = after.replace(/\n$/, "").split("\n");
+  const changed = old.flatMap((line, index) => (line === fresh[index] ? [] : [index]));
+  const hunks: [number, number][] = [];
+  for (const index of changed) {
+    const last = hunks.at(-1);
+    const from = Math.max(0, index - context);
+    const to = Math.min(old.length, index + context + 1);
+    if (last !== undefined && from <= last[1]) last[1] = to;
+    else hunks.push([from, to]);
+  }
+  const body = hunks.map(([from, to]) => {
+    const lines: string[] = [];
+    for (let index = from; index < to; index++) {
+      const open = endsOpen && index === old.length - 1 ? ["\\ No newline at end of file"] : [];
+      if (old[index] === fresh[index]) lines.push(` ${old[index]}`, ...open);
+      else lines.push(`-${old[index]}`, ...open, `+${fresh[index]}`, ...open);
+    }
+    return `@@ -${from + 1},${to - from} +${from + 1},${to - from} @@\n${lines.join("\n")}\n`;
+  });
+  return body.length === 0 ? "" : `--- a/${name}\n+++ b/${name}\n${body.join("")}`;
+}
