@@ -1,10 +1,9 @@
 // Compares the tool with bare `helm template` in one run: what one environment costs on top, and eight against the same eight renders in parallel.
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { availableParallelism } from "node:os";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const rounds = Number(process.argv[2] ?? 9);
@@ -41,19 +40,35 @@ try {
   const environments = eight.map((name) => `      ${name}: { values: [${JSON.stringify(join(chart, "envs", `${name}.yaml`))}] }`);
   await writeFile(config, `charts:\n  - path: ${JSON.stringify(chart)}\n    environments:\n${environments.join("\n")}\n`);
   const bin = join(root, "bin/helm-invariants.js");
-  const template = (name) => ["template", "release-name", chart, "-n", "default", ...(name === undefined ? [] : ["-f", join(chart, "envs", `${name}.yaml`)])];
+  const template = (name) => [
+    "template",
+    "release-name",
+    chart,
+    "-n",
+    "default",
+    ...(name === undefined ? [] : ["-f", join(chart, "envs", `${name}.yaml`)]),
+  ];
   const times = { helm1: [], tool1: [], helm8: [], tool8: [] };
   for (let round = 0; round < rounds; round++) {
     times.helm1.push(await ran(helm, template()));
     times.tool1.push(await ran(process.execPath, [bin, "check", chart, "--helm", helm]));
-    times.helm8.push(await pooled(eight.map((name) => () => ran(helm, template(name))), Math.max(2, availableParallelism())));
+    times.helm8.push(
+      await pooled(
+        eight.map((name) => () => ran(helm, template(name))),
+        Math.max(2, availableParallelism()),
+      ),
+    );
     times.tool8.push(await ran(process.execPath, [bin, "check", "--config", config, "--helm", helm]));
   }
   const [helm1, tool1, helm8, tool8] = [times.helm1, times.tool1, times.helm8, times.tool8].map(median);
   const node = median(await Promise.all(Array.from({ length: 3 }, () => ran(process.execPath, ["-e", "0"]))));
   console.log(`median of ${rounds} rounds, node alone ${node.toFixed(0)} ms`);
-  console.log(`one environment:     helm ${helm1.toFixed(0)} ms, check ${tool1.toFixed(0)} ms: +${(tool1 - helm1).toFixed(0)} ms (aim: +250 ms), ratio ${(tool1 / helm1).toFixed(2)}`);
-  console.log(`eight environments:  helm in parallel ${helm8.toFixed(0)} ms, check ${tool8.toFixed(0)} ms: ratio ${(tool8 / helm8).toFixed(2)} (aim: 1.3)`);
+  console.log(
+    `one environment:     helm ${helm1.toFixed(0)} ms, check ${tool1.toFixed(0)} ms: +${(tool1 - helm1).toFixed(0)} ms (aim: +250 ms), ratio ${(tool1 / helm1).toFixed(2)}`,
+  );
+  console.log(
+    `eight environments:  helm in parallel ${helm8.toFixed(0)} ms, check ${tool8.toFixed(0)} ms: ratio ${(tool8 / helm8).toFixed(2)} (aim: 1.3)`,
+  );
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -62,7 +77,15 @@ try {
 async function bundled() {
   const { build } = await import("esbuild");
   const out = join(root, "dist/bench-bundle.mjs");
-  await build({ stdin: { contents: 'export { findHelm } from "./src/render/helm.ts";', resolveDir: root, loader: "ts" }, outfile: out, bundle: true, format: "esm", platform: "node", logLevel: "warning", banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" } });
+  await build({
+    stdin: { contents: 'export { findHelm } from "./src/render/helm.ts";', resolveDir: root, loader: "ts" },
+    outfile: out,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    logLevel: "warning",
+    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  });
   const { findHelm } = await import(out);
   await rm(out);
   return (await findHelm({})).path;

@@ -20,7 +20,10 @@ const { factsSection, fillMarkers, rules, rulesTable } = await import(pathToFile
 await rm(bundle);
 
 for (const rule of rules) await fill(`rules/${rule.id}.md`, { facts: factsSection(rule) });
-await fill("README.md", { rules: rulesTable(rules), example: shown(["check", "--config", "fixtures/charts/memex/incidents.yaml", "--env", "wall"]) });
+await fill("README.md", {
+  rules: rulesTable(rules),
+  example: shown(["check", "--config", "fixtures/charts/memex/incidents.yaml", "--env", "wall"]),
+});
 
 async function fill(file, sections) {
   const before = await readFile(root + file, "utf8");

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
 import type { CheckFlags } from "./commands/check.js";
+import type { ExplainFlags } from "./commands/explain.js";
 import { exitCodes, InputError, UsageError } from "./errors.js";
 import { nearest } from "./spelling.js";
 import { version } from "./version.js";
@@ -100,7 +101,10 @@ function programOf(done: (code: number) => void): Command {
       )
       .option("--exit-zero", "exit 0 where findings would exit 1; a run that could not look still exits 2")
       .option("--no-trace", "name the template file of each finding, and do not render again to find its line")
-      .option("--fix", "edit values files where one value is the cause and the right one is known; kept only if the finding goes and none comes")
+      .option(
+        "--fix",
+        "edit values files where one value is the cause and the right one is known; kept only if the finding goes and none comes",
+      )
       .option("--fix-dry-run", "print the edits of --fix as a diff, and write nothing")
       .option("--no-waivers", "show what waivers cover, as if there were none")
       .option("--baseline [file]", "accept the findings that a baseline holds (default helm-invariants.baseline.json)")
@@ -110,6 +114,15 @@ function programOf(done: (code: number) => void): Command {
       .option("-v, --verbose", "show waived and owed findings, and what each rule judged")
       .action(async (chart: string | undefined, flags: CheckFlags) =>
         done(await (await import("./commands/check.js")).check(chart, flags)),
+      ),
+  );
+  add(
+    shared(new Command("explain"))
+      .description("say why a field is what it is: the template line, the values that move it, and those that do not")
+      .argument("<words...>", "[chart] Kind/name [field], such as ./chart Deployment/web spec.replicas")
+      .addOption(new Option("--format <format>").choices(["terminal", "json"]).default("terminal"))
+      .action(async (words: readonly string[], flags: ExplainFlags) =>
+        done(await (await import("./commands/explain.js")).explain(words, flags)),
       ),
   );
   add(

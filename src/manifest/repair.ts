@@ -17,6 +17,8 @@ const marker = /(?:---|\.\.\.)(?![^\s])/y;
 const blockHeader = /[|>](?:[+-]?([1-9])?)[+-]?[^\n]*/y;
 const keyMark = /[ \t]*:(?=\s|$)/y;
 const spaces = / */y;
+/** Line breaks to helm, and none to the parser: whatever is repaired around them would come to mean something else. */
+const oddBreak = /\r(?!\n)|[\u0085\u2028\u2029]/;
 
 /**
  * Rewrites what helm (go-yaml) takes and YAML forbids: lines of quoted scalars and of flow collections that are not indented deeper than
@@ -24,7 +26,7 @@ const spaces = / */y;
  * no sense in the text.
  */
 export function repair(text: string): Repaired | undefined {
-  const edits = findEdits(text);
+  const edits = oddBreak.test(text) ? undefined : findEdits(text);
   return edits === undefined || edits.length === 0 ? undefined : apply(text, edits);
 }
 
@@ -123,10 +125,11 @@ function findEdits(text: string): readonly Edit[] | undefined {
 
   /** Indents the line that starts here as deep as what goes on in it must be. */
   function pad(): void {
-    const wanted = (open.at(-1) ?? -1) + 1;
     spaces.lastIndex = line;
     spaces.test(text);
     const end = spaces.lastIndex;
+    // A comment needs a blank before it, even at the start of a line.
+    const wanted = Math.max((open.at(-1) ?? -1) + 1, text[end] === "#" ? 1 : 0);
     if (isMarker()) senseless = true;
     if (end - line < wanted && !/[\r\n]|^$/.test(text.charAt(end))) edits.push({ at: line, cut: 0, put: " ".repeat(wanted - end + line) });
   }

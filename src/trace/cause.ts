@@ -14,6 +14,8 @@ export interface Cause {
 export interface CauseInput extends ExperimentInput {
   /** Renders at one time. */
   readonly width: number;
+  /** Also says of the values beside those that move a field that they do not. */
+  readonly curious: boolean;
 }
 
 /** Text that no stand-in is made for in a shared render: too much hangs on it. */
@@ -40,13 +42,18 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   await changeOneByOne();
   await halve();
   await requireCalm();
+  if (input.curious) await changeNeighbours();
   return {
     renders: input.budget - lab.left(),
-    causes: states.map(({ movers, still }) => ({
-      movers: [...movers.values()],
-      still: [...still.values()].filter((path) => !movers.has(keyOf(path))),
-    })),
+    causes: states.map((state) => ({ movers: [...state.movers.values()], still: stillOf(state) })),
   };
+
+  /** What was changed for other fields, far from this one's values, is of no interest. */
+  function stillOf({ one: { suspects }, movers, still }: Observed): readonly ValuePath[] {
+    const near = new Set([...movers.values()].map(({ path }) => keyOf(path.slice(0, -1))));
+    const own = new Set([...suspects.direct, ...suspects.through, ...suspects.around].map(({ path }) => keyOf(path)));
+    return [...still].flatMap(([key, path]) => (!movers.has(key) && (own.has(key) || near.has(keyOf(path.slice(0, -1)))) ? [path] : []));
+  }
 
   function open(): readonly Observed[] {
     return states.filter(({ one, movers }) => !one.suspects.literal && ![...movers.values()].some(({ how }) => how !== "change"));
@@ -145,6 +152,24 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
       set = part.differs(state) ? half : set.slice(half.length);
     }
     if (set[0] !== undefined) await lab.changeOne(set[0].leaf);
+  }
+
+  /** All that stands beside a mover at once: a field that stays as it was is moved by none of it. */
+  async function changeNeighbours(): Promise<void> {
+    const beside = new Map(states.map((state) => [state, neighboursOf(state)]));
+    const seen = await lab.render(lab.standIns([...beside.values()].flat()));
+    if (seen === undefined) return;
+    for (const [state, near] of beside) if (!seen.differs(state)) for (const { path } of near) state.still.set(keyOf(path), path);
+  }
+
+  function neighboursOf({ movers, still }: Observed): readonly Leaf[] {
+    const parents = new Set([...movers.values()].map(({ path }) => keyOf(path.slice(0, -1))));
+    return leaves.filter((leaf) => {
+      const key = keyOf(leaf.path);
+      return (
+        isReplaceable(leaf) && leaf.path.length > 1 && parents.has(keyOf(leaf.path.slice(0, -1))) && !movers.has(key) && !still.has(key)
+      );
+    });
   }
 
   /** A field that differs with every render says nothing about a single change. */

@@ -68,6 +68,8 @@ export interface TracingInput {
   readonly budget?: number;
   /** Renders at one time. */
   readonly width: number;
+  /** Also says of the values beside those that move a field that they do not. */
+  readonly curious?: boolean;
 }
 
 type Packed = Extract<Layer, { kind: "packed" }>;
@@ -117,6 +119,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
       also: alsoOf(layers, values),
       budget,
       width: input.width,
+      curious: input.curious === true,
     }),
   );
   const traced = new Map(fields.map((field, index) => [placeKey(field.at), tracedOf(field, found.causes[index] ?? noCause)]));

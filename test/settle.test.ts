@@ -1,0 +1,100 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { helmInvariants, memex } from "./command-line.js";
+
+const base = mkdtempSync(join(tmpdir(), "helm-invariants-settle-"));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+let chart = "";
+beforeEach(() => {
+  chart = join(mkdtempSync(join(base, "run-")), "memex");
+  cpSync(memex, chart, { recursive: true });
+});
+
+const overlay = (text: string) => writeFileSync(join(chart, "mine.yaml"), text);
+const check = (...flags: string[]) =>
+  helmInvariants(["check", chart, "-f", join(chart, "mine.yaml"), "--root", chart, "--today", "2026-11-30", ...flags], { cwd: chart });
+
+/** The values line that `timeout-within-period` traces to. */
+const raised = (comment: string, above = "") => `probes:\n  liveness:\n${above}    timeoutSeconds: 30${comment}\n`;
+
+describe("waiving where it is written", () => {
+  it.each([
+    ["at the end of the values line", raised(" # helm-invariants: allow timeout-within-period until 2027-03-31 -- slow volume")],
+    ["on the line above", raised("", "    # helm-invariants: allow timeout-within-period -- slow volume\n")],
+  ])("%s covers the finding, and says why", async (_, text) => {
+    overlay(text);
+    const ended = await check("--format", "json");
+    const report = JSON.parse(ended.out);
+    expect(report.summary).toMatchObject({ warnings: 0, waived: 1 });
+    expect(report.findings[0]).toMatchObject({
+      rule: "timeout-within-period",
+      status: "waived",
+      waiver: { because: "slow volume", from: "comment" },
+    });
+    expect((await check("--no-waivers")).out).toContain("warning[timeout-within-period]");
+  });
+
+  it("on a template line covers what that line wrote", async () => {
+    overlay(raised(""));
+    const file = join(chart, "templates/portal/deployment.yaml");
+    const text = readFileSync(file, "utf8");
+    const marked = text.replace(/^(.*timeoutSeconds: .*liveness.*)$/m, "$1 # helm-invariants: allow timeout-within-period -- known");
+    expect(marked).not.toBe(text);
+    writeFileSync(file, marked);
+    expect(JSON.parse((await check("--format", "json")).out).summary).toMatchObject({ warnings: 0, waived: 1 });
+  });
+
+  it("expired, unused and malformed ones are findings at their line", async () => {
+    overlay(
+      `${raised(" # helm-invariants: allow timeout-within-period until 2026-11-29 -- was fine")}# helm-invariants: allow replicas-spread -- nothing here\nreplicas: 1\n# helm-invariants: allow timeout-within-period\n`,
+    );
+    const { out } = await check();
+    expect(out).toContain("warning[timeout-within-period]");
+    expect(out).toMatch(
+      /waiver-in-use\]: the waiver of "timeout-within-period" expired: 2026-11-29 was its last day[\s\S]*?--> mine.yaml:3:24/,
+    );
+    expect(out).toMatch(/waiver-in-use\]: the waiver of "replicas-spread" covers nothing[\s\S]*?--> mine.yaml:4:1/);
+    expect(out).toMatch(/waiver-in-use\]: the waiver of "timeout-within-period" gives no reason[\s\S]*?--> mine.yaml:6:1/);
+  });
+});
+
+describe("baseline", () => {
+  it("accepts what is there, fails for what is new, and for what is gone until it is pruned", async () => {
+    overlay(raised(""));
+    const wrote = await check("--fail-on", "warning", "--write-baseline", "base.json");
+    expect([wrote.code, wrote.err]).toEqual([0, expect.stringContaining("wrote 1 finding to base.json")]);
+    expect((await check("--fail-on", "warning", "--baseline", "base.json")).code).toBe(0);
+
+    // the same finding on another line is the same finding
+    overlay(`# a line more\n${raised("")}`);
+    expect((await check("--fail-on", "warning", "--baseline", "base.json")).code).toBe(0);
+
+    overlay(`${raised("")}replicas: 2\nbudget: { enabled: false }\n`);
+    const fresh = await check("--fail-on", "warning", "--baseline", "base.json");
+    expect([fresh.code, fresh.out]).toEqual([1, expect.not.stringContaining("timeout-within-period]")]);
+
+    overlay("{}\n");
+    const stale = await check("--baseline", "base.json");
+    expect([stale.code, stale.out]).toEqual([
+      1,
+      expect.stringMatching(/error\[baseline-is-current\]: the baseline accepts "timeout-within-period"[\s\S]*--> base.json:4:1/),
+    ]);
+    const pruned = await check("--baseline", "base.json", "--prune-baseline");
+    expect([pruned.code, pruned.err]).toEqual([0, expect.stringContaining("took 1 entry out of base.json")]);
+    expect((await check("--baseline", "base.json")).code).toBe(0);
+  });
+
+  it.each([
+    ["missing", undefined, /no such baseline/],
+    ["no JSON", "{", /is no JSON/],
+    ["something else", '{"version":2}', /is no baseline/],
+  ])("one that is %s is an error", async (_, text, wanted) => {
+    overlay("{}\n");
+    if (text !== undefined) writeFileSync(join(chart, "base.json"), text);
+    const ended = await check("--baseline", "base.json");
+    expect([ended.code, ended.err]).toEqual([2, expect.stringMatching(wanted)]);
+  });
+});
