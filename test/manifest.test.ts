@@ -380,11 +380,25 @@ describe("faults", () => {
     ["a: 1\n", "the document has no kind", 1],
     ["kind: List\nitems:\n- apiVersion: v1\n", "items[0] has no kind", 1],
     ["kind: List\nitems: [a]\n", "items[0] of the list is no mapping, expected a Kubernetes object", 1],
+    ["kind: List\nitems:\n- {}\n", "items[0] has no kind", 1],
     ["kind: List\nitems: []\nitems: []\n", 'key "items" stands twice in the list of objects, only the last one counts', 3],
   ])("%j", (text, message, line) => {
     const manifests = parseManifests(text);
     expect(manifests.all).toEqual([]);
     expect(manifests.faults).toEqual([{ message, line, source: undefined }]);
+  });
+
+  it.each([
+    ["kind: Deployment\nmetadata:\n  name: web\n", 'Deployment "web" has no apiVersion'],
+    ["kind: Deployment\napiVersion:\nmetadata:\n  name: web\n", 'Deployment "web" has no apiVersion'],
+    ["{kind: Job, apiVersion: '', metadata: {generateName: a-}}", 'Job "a-*" has no apiVersion'],
+    ["# c\nkind: Deployment\n", "Deployment has no apiVersion"],
+    ["apiVersion: v1\nkind: List\nitems:\n- kind: Deployment\n  metadata: {name: web}\n", 'Deployment "web" has no apiVersion'],
+    ["apiVersion: apps/v1\nkind: DeploymentList\nitems:\n- kind: Deployment\n  metadata: {name: web}\n", 'Deployment "web" has no apiVersion'],
+  ])("objects are not taken without their version: %j", (text, message) => {
+    const manifests = parseManifests(text);
+    expect(manifests.all).toHaveLength(1);
+    expect(manifests.faults).toMatchObject([{ message }]);
   });
 
   it("bounds depth", () => {
@@ -486,6 +500,7 @@ items:
   kind: List
   items:
   - kind: Deployment
+    apiVersion: apps/v1
     metadata: {name: b}
     spec: {replicas: 3}
 `;
@@ -496,7 +511,7 @@ items:
     const [service, deployment] = manifests.all as [Manifest, Manifest];
     expect(deployment.body).toMatchObject({ spec: { replicas: 3 } });
     expect(deployment.at.key("spec", "replicas").field).toBe("spec.replicas");
-    expect(shown(`---\n${list}`, deployment, ["spec", "replicas"])).toBe("16:3");
+    expect(shown(`---\n${list}`, deployment, ["spec", "replicas"])).toBe("17:3");
     expect(shown(`---\n${list}`, deployment, [])).toBe("14:Deployment");
     expect(shown(`---\n${list}`, deployment, ["status"])).toBe("14:Deployment (near)");
     expect(service.duplicateKeys).toMatchObject([{ key: "clusterIP", line: 10 }]);

@@ -35,7 +35,7 @@ export function isListKind(kind: string): boolean {
 
 /** The objects that a mapping stands for: itself, or the items of a list of objects. */
 function* expand(doc: Doc, object: Found): Generator<Found> {
-  const { kind, apiVersion } = headOf(object);
+  const { kind, apiVersion, name } = headOf(object);
   if (kind === "") {
     doc.fault(
       object.prefix.length === 0
@@ -48,7 +48,9 @@ function* expand(doc: Doc, object: Found): Generator<Found> {
   const isList =
     isListKind(kind) && Array.isArray(items) && (kind === "List" || items.every((item) => isMapping(item) && isMapping(item["metadata"])));
   if (!isList) {
-    if (kind !== "List") yield object;
+    if (kind === "List") return;
+    if (apiVersion === "") doc.fault(`${kind}${name === "" ? "" : ` "${name}"`} has no apiVersion`);
+    yield object;
     return;
   }
   for (const [index, body] of items.entries()) {
@@ -70,9 +72,11 @@ function reportListKeys(doc: Doc, found: readonly Found[]): void {
 export function headOf(object: Found): Head {
   const metadata = isMapping(object.body["metadata"]) ? object.body["metadata"] : undefined;
   const generated = scalarText(metadata?.["generateName"]);
+  const kind = scalarText(object.body["kind"]);
   return {
-    kind: scalarText(object.body["kind"]) ?? object.kind,
-    apiVersion: scalarText(object.body["apiVersion"]) ?? object.apiVersion,
+    kind: kind ?? object.kind,
+    // The API machinery takes the version from the list only for items that leave out the kind too.
+    apiVersion: scalarText(object.body["apiVersion"]) ?? (kind === undefined ? object.apiVersion : ""),
     name: scalarText(metadata?.["name"]) ?? (generated === undefined ? "" : `${generated}*`),
     namespace: scalarText(metadata?.["namespace"]),
   };

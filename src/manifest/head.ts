@@ -10,6 +10,7 @@ export interface Head {
 
 const topLine = /(?:^|\n)(?:(["']?)(apiVersion|kind|metadata|<<)\1[ \t]*:|[?&!*{[])([^\n]*)/g;
 const simpleValue = /^[ \t]+(?:"([\w./-]+)"|'([\w./-]+)'|([\w./-]+))[ \t]*(?:[ \t]#.*)?\r?$/;
+const topKey = /^(["']?)[\w./-]+\1[ \t]*:(?=\s|$)/;
 const nothing = /^[ \t]*(?:#.*)?\r?$/;
 
 /**
@@ -57,6 +58,8 @@ function readMetadata(text: string, from: number): Pick<Head, "name" | "namespac
     const line = text.slice(at, end);
     if (nothing.test(line)) continue;
     const depth = line.length - line.trimStart().length;
+    // A quoted value may go on at the start of a line.
+    if (depth === 0 && !topKey.test(line)) return undefined;
     if (depth === 0) break;
     if (line.slice(0, depth).includes("\t")) return undefined;
     if (indent === 0) indent = depth;

@@ -22,7 +22,8 @@ const oddBreak = /\r(?!\n)|[\u0085\u2028\u2029]/;
 
 /**
  * Rewrites what helm (go-yaml) takes and YAML forbids: lines of quoted scalars and of flow collections that are not indented deeper than
- * what they belong to, comments right behind a comma or a bracket, and the escape `\'`. Undefined when there is nothing of the kind, or
+ * what they belong to, the header of a block scalar below its key and as deep, comments in flow collections without a blank before them, and
+ * the escape `\'`. Undefined when there is nothing of the kind, or
  * no sense in the text.
  */
 export function repair(text: string): Repaired | undefined {
@@ -40,6 +41,8 @@ function findEdits(text: string): readonly Edit[] | undefined {
   let line = 0;
   /** Where the node starts that may turn out to be a key: its anchor or tag, or the outermost bracket. */
   let node: number | undefined;
+  /** Whether the last token was a colon, or what may stand between it and its value. */
+  let afterColon = false;
   let senseless = false;
 
   while (at < text.length && !senseless) step();
@@ -73,6 +76,7 @@ function findEdits(text: string): readonly Edit[] | undefined {
       enter(at - line);
       node = undefined;
     } else if (depth === 0 || !(char === "," || char === ":" || (char === "?" && isAlone))) return false;
+    afterColon = char === ":";
     at++;
     return true;
   }
@@ -96,8 +100,9 @@ function findEdits(text: string): readonly Edit[] | undefined {
       return skipWord();
     } else if (char === "*") skipWord();
     else if (char === '"' || char === "'") skipQuoted(char);
-    else if (depth === 0 && (char === "|" || char === ">")) return skipBlockScalar();
+    else if (depth === 0 && (char === "|" || char === ">")) skipBlockScalar();
     else skipPlain();
+    afterColon = false;
     if (depth === 0) endNode(start, from);
   }
 
@@ -108,6 +113,7 @@ function findEdits(text: string): readonly Edit[] | undefined {
     if (line !== from || start < from || !keyMark.test(text)) return;
     at = keyMark.lastIndex;
     enter(start - line);
+    afterColon = true;
   }
 
   function close(column: number): void {
@@ -199,6 +205,7 @@ function findEdits(text: string): readonly Edit[] | undefined {
     const parent = open.at(-1) ?? -1;
     blockHeader.lastIndex = at;
     const digit = blockHeader.exec(text)?.[1];
+    if (afterColon && at - line === parent && /^ *$/.test(text.slice(line, at))) edits.push({ at: line, cut: 0, put: " " });
     let indent = digit === undefined ? undefined : Math.max(parent, 0) + Number(digit);
     let widest = 0;
     for (at = lineEnd(); at < text.length; at = lineEnd()) {
@@ -207,7 +214,7 @@ function findEdits(text: string): readonly Edit[] | undefined {
       const width = spaces.lastIndex - at - 1;
       if (/[\r\n]|^$/.test(text.charAt(spaces.lastIndex))) widest = Math.max(widest, width);
       else {
-        indent ??= Math.max(width, widest, parent + 1, 1);
+        indent ??= Math.max(width, widest, parent + 1);
         if (width < indent) return;
       }
       enterLine(at + 1);
