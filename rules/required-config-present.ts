@@ -8,9 +8,9 @@ import {
   isInline,
   listed,
   type Problem,
+  requiredVariables,
   sameName,
   shownPlace,
-  type Workload,
 } from "../src/api.js";
 
 export default defineRule({
@@ -26,23 +26,10 @@ export default defineRule({
       if (containers.some(({ env }) => env.entries.length > 0 || env.opaque.length > 0)) context.ask("env");
       return;
     }
-    for (const { name, candidates } of demands(workload, context)) yield* required(name, candidates, context);
+    for (const { name, candidates } of requiredVariables(workload, context.factsOf)) yield* required(name, candidates, context);
     for (const container of containers) yield* choices(container, context);
   },
 });
-
-/** Each required name with the containers of which one has to get it: a list that is declared for the whole workload does not speak of every sidecar. */
-function demands({ containers }: Workload, { factsOf, facts }: Context) {
-  const whole = facts.env?.required ?? [];
-  const ofContainer = (container: Container) => factsOf(container).env?.required ?? [];
-  const isWhole = (container: Container) => ofContainer(container).join("\n") === whole.join("\n");
-  const shared = containers.filter((container) => container.role !== "init" && isWhole(container));
-  const own = containers.filter((container) => !isWhole(container));
-  return [
-    ...(shared.length === 0 ? [] : whole.map((name) => ({ name, candidates: shared }))),
-    ...own.flatMap((container) => ofContainer(container).map((name) => ({ name, candidates: [container] }))),
-  ];
-}
 
 function* required(name: string, candidates: readonly Container[], { factsOf, judged }: Context): Iterable<Problem> {
   const answers = candidates.map((container) => {

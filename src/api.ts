@@ -9,7 +9,7 @@ export type { Manifest, Mapping } from "./manifest/types.js";
 export { remedyProbes, unreadChecks } from "./model/checks.js";
 export { isClaimUsed } from "./model/claim.js";
 export { shortestInterval } from "./model/cron.js";
-export { type BlankVariable, blankVariables, declaredAnswer, sameName } from "./model/declared-env.js";
+export { type BlankVariable, blankVariables, declaredAnswer, requiredVariables, sameName } from "./model/declared-env.js";
 export { commandTimeout, type DeployWait, deployWaits } from "./model/deploy.js";
 export { formatHours, formatSeconds, formatSpan } from "./model/duration.js";
 export {

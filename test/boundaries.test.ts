@@ -51,6 +51,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   waive: ["glob", "subject"],
   trace: ["manifest", "root"],
   report: ["errors"],
+  values: ["spelling"],
 };
 
 describe("the rooms of the house", () => {

@@ -164,6 +164,7 @@ describe("tpl", () => {
     const chart = chartOf({ "a.yaml": '{{ tpl "{{ .Values.text }}" $ }}{{ tpl (.Files.Get "x.txt") . }}' });
     const files = [{ file: "x.txt", text: "{{ .Values.f.g }}" }];
     expect(verdicts({ ...chart, files }, some, "text", "f.g", "f.h")).toEqual(["read", "read", "no"]);
+    expect(verdicts(chart, some, "text", "f.g", "f.h")).toEqual(["read", "perhaps", "perhaps"]);
   });
 
   it("leaves alone strings that are templates of something else", () => {

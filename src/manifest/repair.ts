@@ -60,7 +60,10 @@ function findEdits(text: string): readonly Edit[] | undefined {
       at++;
       return;
     }
-    if (char === "#") return skipComment();
+    if (char === "#") {
+      skipComment();
+      return;
+    }
     if (at === line && (isMarker() || char === "%")) {
       at += char === "%" ? lineEnd() - at : 3;
       open.length = 0;
@@ -97,7 +100,8 @@ function findEdits(text: string): readonly Edit[] | undefined {
       if (depth > 0) return;
     } else if (char === "&" || char === "!") {
       if (depth === 0) node = start;
-      return skipWord();
+      skipWord();
+      return;
     } else if (char === "*") skipWord();
     else if (char === '"' || char === "'") skipQuoted(char);
     else if (depth === 0 && (char === "|" || char === ">")) skipBlockScalar();

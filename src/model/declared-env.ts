@@ -1,5 +1,6 @@
+import type { Facts } from "../config/types.js";
 import { isInline } from "./env-entry.js";
-import type { Container, EnvAnswer, EnvEntry, EnvTable } from "./types.js";
+import type { Container, EnvAnswer, EnvEntry, EnvTable, Workload } from "./types.js";
 
 /** What the environment says of a declared name; where case does not matter, of another spelling of it when the exact one is not set. */
 export function declaredAnswer(env: EnvTable, name: string, ignoreCase: boolean): EnvAnswer {
@@ -35,4 +36,23 @@ export function blankVariables(container: Container): readonly BlankVariable[] {
       : undefined;
     return [{ entry, hiddenBy, hides: before?.value?.trim() === "" ? undefined : before }];
   });
+}
+
+/**
+ * Each name that is declared as required, with the containers of which one has to get it: a list that is declared for the whole workload does not
+ * speak of every sidecar, and of no init container; a list of a container's own speaks of that one.
+ */
+export function requiredVariables(
+  workload: Workload,
+  factsOf: (subject: Container | Workload) => Facts,
+): readonly { readonly name: string; readonly candidates: readonly Container[] }[] {
+  const whole = factsOf(workload).env?.required ?? [];
+  const ofContainer = (container: Container) => factsOf(container).env?.required ?? [];
+  const isWhole = (container: Container) => ofContainer(container).join("\n") === whole.join("\n");
+  const shared = workload.containers.filter((container) => container.role !== "init" && isWhole(container));
+  const own = workload.containers.filter((container) => !isWhole(container));
+  return [
+    ...(shared.length === 0 ? [] : whole.map((name) => ({ name, candidates: shared }))),
+    ...own.flatMap((container) => ofContainer(container).map((name) => ({ name, candidates: [container] }))),
+  ];
 }

@@ -9,8 +9,11 @@ export interface UnquotedValue {
   readonly of: string;
   readonly value: unknown;
   readonly at: Place;
+  /** Whether the value must not be shown: that of a Secret, or of a key that is named like one. */
   readonly secret: boolean;
 }
+
+const secretName = /pass|secret|token|key|credential|pin$/i;
 
 /**
  * Values that are no strings in the fields where the API takes nothing else: env values, command and args, labels, annotations, selectors, the data of
@@ -45,7 +48,9 @@ function inContainer(name: string, container: unknown, at: Place): readonly Unqu
   const env = mappingsOf(dig(container, "env")).flatMap(({ body, index }) => {
     const variable = asString(body["name"]) ?? String(index);
     const place = at.key("env").item(index, variable).key("value");
-    return isString(body["value"]) ? [] : [{ of: `variable ${variable} of "${name}"`, value: body["value"], at: place, secret: false }];
+    return isString(body["value"])
+      ? []
+      : [{ of: `variable ${variable} of "${name}"`, value: body["value"], at: place, secret: secretName.test(variable) }];
   });
   const words = ["command", "args"].flatMap((key) =>
     asList(dig(container, key)).flatMap((value, index) =>
@@ -57,7 +62,7 @@ function inContainer(name: string, container: unknown, at: Place): readonly Unqu
 
 function inMapping(noun: string, value: unknown, at: Place, secret: boolean): readonly UnquotedValue[] {
   return Object.entries(asMapping(value) ?? {}).flatMap(([key, entry]) =>
-    isString(entry) ? [] : [{ of: `${noun} ${key}`, value: entry, at: at.key(key), secret }],
+    isString(entry) ? [] : [{ of: `${noun} ${key}`, value: entry, at: at.key(key), secret: secret || secretName.test(key) }],
   );
 }
 

@@ -22,6 +22,7 @@ export interface CauseInput extends ExperimentInput {
 const longest = 300;
 const mostNumbers = 3_000;
 const mostUnset = 80;
+const crowd = 8;
 
 /** Changes values, renders again, and sees which fields move. Gives the causes in the order of `sought`. */
 export async function findCauses(input: CauseInput): Promise<{ readonly causes: readonly Cause[]; readonly renders: number }> {
@@ -119,7 +120,7 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
 
   function wantedBy(state: Observed): readonly Leaf[] {
     const hinted = [...state.hints.values()];
-    if (!state.one.alone) return hinted;
+    if (!state.one.alone || isCrowded(state)) return hinted;
     const { direct, through, around } = state.one.suspects;
     // all of these were changed at once, and the field stayed as it was
     const isInert = (leaf: Leaf) => !moved.has(state) && changed.has(keyOf(leaf.path));
@@ -128,23 +129,27 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
     return [...hinted, ...direct, ...through, ...(state.movers.size === 0 ? around : [])].filter((leaf) => !isInert(leaf));
   }
 
-  /** The templates say of no value that it moves the field. If changing every number does, find the one. */
+  /** One of many values moves the field: of those that its line may mean, else, when the templates say of none, of all numbers. */
   async function halve(): Promise<void> {
-    const puzzling = open().filter(
-      ({ one, movers }) =>
-        one.alone && one.plain.exists && movers.size === 0 && one.suspects.direct.length + one.suspects.through.length === 0,
-    );
-    const numbers = leaves.filter(isNumeric).slice(0, mostNumbers);
-    const steps = Math.ceil(Math.log2(Math.max(2, numbers.length)));
-    if (puzzling.length === 0 || numbers.length === 0 || lab.left() < steps + 3) return;
-    const all = lab.standIns(numbers);
+    for (const state of open().filter((candidate) => isCrowded(candidate) && candidate.movers.size === 0)) {
+      await halveOver(lab.standIns(likely(state.one).filter(isReplaceable)), state);
+    }
+    const isUnnamed = ({ suspects }: Sought) => suspects.direct.length + suspects.through.length === 0;
+    const puzzling = open().filter(({ one, movers }) => one.alone && one.plain.exists && movers.size === 0 && isUnnamed(one));
+    const all = lab.standIns(leaves.filter(isNumeric).slice(0, mostNumbers));
+    if (puzzling.length === 0 || all.length === 0 || lab.left() < stepsFor(all) + 2) return;
     const seen = await lab.share(all);
     await changeOneByOne();
     const state = open().find(
       (candidate) => puzzling.includes(candidate) && candidate.movers.size === 0 && seen?.differs(candidate) === true,
     );
-    if (state === undefined || lab.left() < steps + 2) return;
-    let set: readonly StandIn[] = all;
+    if (state !== undefined) await halveOver(all, state);
+  }
+
+  /** All of the changes together move the field. */
+  async function halveOver(all: readonly StandIn[], state: Observed): Promise<void> {
+    if (lab.left() < stepsFor(all)) return;
+    let set = all;
     while (set.length > 1) {
       const half = set.slice(0, set.length >> 1);
       const part = await lab.render(half);
@@ -152,6 +157,12 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
       set = part.differs(state) ? half : set.slice(half.length);
     }
     if (set[0] !== undefined) await lab.changeOne(set[0].leaf);
+  }
+
+  /** More suspects than could be tried one by one, and it is known that together they move the field. */
+  function isCrowded(state: Observed): boolean {
+    const { direct, through } = state.one.suspects;
+    return state.one.alone && direct.length + through.length > crowd && moved.has(state) && !hidden.has(state);
   }
 
   /** All that stands beside a mover at once: a field that stays as it was is moved by none of it. */
@@ -202,6 +213,11 @@ function isReplaceable(leaf: Leaf): boolean {
   const { value } = leaf;
   if (typeof value !== "string") return isNumeric(leaf);
   return value !== "" && value.length <= longest && !value.includes("\n") && !/^(?:true|false)$/.test(value);
+}
+
+/** Renders that halving takes, the last one alone included. */
+function stepsFor(all: readonly StandIn[]): number {
+  return Math.ceil(Math.log2(Math.max(1, all.length))) + 1;
 }
 
 function isAbove(path: ValuePath, other: ValuePath): boolean {

@@ -41,6 +41,9 @@ export function suspectsOf(
   if (origin !== undefined && written && typeof plain.value === "object" && plain.value !== null) {
     for (const line of linesBelow(files.find(({ file }) => file === origin.file)?.text, origin.line)) add(origin.file, line);
   }
+  if (origin !== undefined && !plain.exists && plain.depth === at.path.length - 1) {
+    for (const line of blocksBelow(files.find(({ file }) => file === origin.file)?.text, origin.line)) add(origin.file, line);
+  }
   // a field that is not rendered, or whose own line is not known: wherever its key is written
   if (!written && key !== undefined) for (const place of linesWith(key, files, source, origin?.file)) add(place.file, place.line);
 
@@ -85,7 +88,7 @@ export function suspectsOf(
   /** A mapping or list that the line names as a whole: the leaf at the field's own path in it, else all that are in it. */
   function enterBelow(path: ValuePath, value: object, into: Map<string, Leaf>): void {
     let hit = false;
-    for (const tail of tails) {
+    for (const tail of tails.flatMap((one) => shifted(value, one))) {
       const whole = [...path, ...tail];
       const own = valueAt(value, tail);
       if (own !== undefined && (typeof own !== "object" || own === null)) {
@@ -102,6 +105,12 @@ export function suspectsOf(
   }
 }
 
+/** A list of the values may be only a part of the rendered list, so any of its elements can be the one. */
+function shifted(value: unknown, tail: ValuePath): readonly ValuePath[] {
+  if (!Array.isArray(value) || typeof tail[0] !== "number") return [tail];
+  return value.slice(0, mostBelow).map((_, index) => [index, ...tail.slice(1)]);
+}
+
 /** Whether the line holds a key (or dash) with its value, and no action. */
 function isLiteral({ text }: TemplateOrigin): boolean {
   return !text.includes("{{") && /(?::[ \t]+|^[ \t]*-[ \t]+)[^\s#|>&*{[]/.test(text);
@@ -110,6 +119,17 @@ function isLiteral({ text }: TemplateOrigin): boolean {
 /** Whether a value is as good as none to a template that asks for it. */
 export function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+/** The lines that print a block among the children of the line above them. */
+function blocksBelow(text: string | undefined, line: number): readonly number[] {
+  const lines = (text ?? "").split("\n");
+  const own = lines[line - 1]?.search(/[^\s-]/) ?? 0;
+  const isBlock = (index: number) => {
+    const depth = /\btoYaml\b.*\bn?indent\s+(\d+)/.exec(lines[index] ?? "")?.[1];
+    return depth !== undefined && Number(depth) > own && Number(depth) <= own + 4;
+  };
+  return [line, ...linesBelow(text, line)].filter((number) => isBlock(number - 1));
 }
 
 /** The lines that are indented deeper than the line above them; 1-based. */

@@ -53,6 +53,7 @@ function callBy(frame: Frame, name: string, spelled: Operand | undefined, args: 
   if (name === "include") return valueFrom(followCall(frame, args[0] ?? other, spelled, args[1] ?? other));
   if (name === "tpl") {
     use(frame.program, args[0] ?? other, "whole");
+    if (frame.program.hasUnknownFiles) use(frame.program, args[1] ?? other, "perhaps");
     follow(frame, "tpl", frame.program.snippets, args[1] ?? other);
     return other;
   }

@@ -18,6 +18,8 @@ export interface Library {
   readonly snippets: readonly (readonly TemplateNode[])[];
   /** Whether every template is known, so that one that is not cannot be called. */
   readonly isComplete: boolean;
+  /** Whether `tpl` may be given a file that is not known. */
+  readonly hasUnknownFiles: boolean;
   /** Files that could not be read; one sentence each. */
   readonly doubts: readonly string[];
 }
@@ -29,8 +31,16 @@ export function libraryOf(chart: ChartSource, values: unknown): Library {
   const doubts = [...parsed].flatMap(([source, files]) =>
     files.flatMap(({ file, tree }) => (tree === undefined ? [`the template ${file} of "${nameOf(source)}" cannot be read`] : [])),
   );
-  const isComplete = doubts.length === 0 && isWhole(chart);
-  return { parsed, templates: templatesOf(chart, parsed), snippets: snippetsOf(values, parsed), isComplete, doubts };
+  return {
+    parsed,
+    templates: templatesOf(chart, parsed),
+    snippets: snippetsOf(values, parsed),
+    isComplete: doubts.length === 0 && isWhole(chart),
+    hasUnknownFiles: [...parsed.keys()].some(
+      ({ files, templates }) => files === undefined && templates.some(({ text }) => /\bFiles\b/.test(text)),
+    ),
+    doubts,
+  };
 }
 
 /** What the names of the files of a chart begin with: `/postgresql/` before `templates/secret.yaml`. */

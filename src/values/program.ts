@@ -6,7 +6,7 @@ import type { Reader } from "./reader.js";
 import type { Pipeline, TemplateNode } from "./template-tree.js";
 
 /** Templates being followed, and what was found so far. */
-export interface Program extends Reader, Pick<Library, "templates" | "snippets" | "isComplete"> {
+export interface Program extends Reader, Pick<Library, "templates" | "snippets" | "isComplete" | "hasUnknownFiles"> {
   /** Calls that were followed already, or are being followed, with what they print. */
   readonly followed: Map<string, Output>;
   /** How often a variable got another value. */
@@ -15,9 +15,9 @@ export interface Program extends Reader, Pick<Library, "templates" | "snippets" 
 }
 
 /** A program that has read nothing yet. */
-export function createProgram({ templates, snippets, isComplete }: Library): Program {
+export function createProgram({ templates, snippets, isComplete, hasUnknownFiles }: Library): Program {
   const reader = { reads: createReadTree(), born: 0, oldestChanged: Number.POSITIVE_INFINITY };
-  return { ...reader, templates, snippets, isComplete, followed: new Map(), assignments: 0, steps: 0 };
+  return { ...reader, templates, snippets, isComplete, hasUnknownFiles, followed: new Map(), assignments: 0, steps: 0 };
 }
 
 /** Where a template is while it is followed. */

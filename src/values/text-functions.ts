@@ -4,14 +4,13 @@ const table: Readonly<Record<string, (...args: string[]) => string | undefined>>
   lower: (text) => text?.toLowerCase(),
   upper: (text) => text?.toUpperCase(),
   nospace: (text) => text?.replace(/\s/g, ""),
-  untitle: (text) => text?.replace(/\b[A-Z]/g, (letter) => letter.toLowerCase()),
-  title: (text) => text?.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+  untitle: (text) => text?.replace(/(^|\s)[A-Z]/g, (start) => start.toLowerCase()),
   trimSuffix: (suffix, text) => (suffix !== undefined && text?.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text),
   trimPrefix: (prefix, text) => (prefix !== undefined && text?.startsWith(prefix) ? text.slice(prefix.length) : text),
   replace: (from, to, text) => (from === undefined || to === undefined || from === "" ? undefined : text?.replaceAll(from, to)),
   // Words of other characters are joined by rules of their own.
   camelcase: (text) =>
-    text !== undefined && /^[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*$/.test(text)
+    text !== undefined && /^[a-z]+(_[a-z]+)*$/.test(text)
       ? text.replace(/(^|_)([a-z])/g, (_, __, letter) => letter.toUpperCase())
       : undefined,
   print: (...texts) => texts.join(""),

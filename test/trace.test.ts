@@ -1,0 +1,347 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { manifestOf, parseManifests } from "../src/manifest/parse.js";
+import type { RenderJob } from "../src/plan.js";
+import { rerenderer } from "../src/render/again.js";
+import { findHelm } from "../src/render/helm.js";
+import { type RunOutcome, run } from "../src/run.js";
+import { copyChart } from "../src/trace/copy.js";
+import { explainField } from "../src/trace/explain.js";
+import { findField } from "../src/trace/field-names.js";
+import { traceFields } from "../src/trace/tracing.js";
+
+const memex = join(import.meta.dirname, "..", "fixtures", "charts", "memex");
+const today = "2026-11-30";
+const scratch = mkdtempSync(join(tmpdir(), "trace-test-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** The line that a reviewer would change, a row an environment of `incidents.yaml` and rule. */
+const incidents: readonly (readonly [environment: string, rule: string, file: string, text: string])[] = [
+  ["death-spiral", "readiness-not-on-startup-path", "envs/death-spiral.yaml", "path: /health"],
+  ["one-path", "check-on-right-probe", "envs/one-path.yaml", "path: /alive"],
+  ["one-path", "liveness-not-on-readiness-path", "values.yaml", "path: /alive"],
+  ["wall", "timeout-covers-latency", "envs/wall.yaml", "timeoutSeconds: 5"],
+  ["neighbour", "timeout-covers-latency", "envs/neighbour.yaml", "timeoutSeconds: 5"],
+  ["break-glass", "readiness-not-on-startup-path", "envs/break-glass.yaml", "path: /ready"],
+  ["break-glass", "gate-read-by-readiness", "envs/break-glass.yaml", "path: /ready"],
+  ["raised-timeout", "timeout-covers-latency", "envs/raised-timeout.yaml", "timeoutSeconds: 30"],
+  ["raised-timeout", "timeout-within-period", "envs/raised-timeout.yaml", "timeoutSeconds: 30"],
+  ["raised-as-debt", "timeout-within-period", "envs/raised-as-debt.yaml", "timeoutSeconds: 30"],
+  ["debt-due", "debt-is-due", "envs/debt-due.yaml", "timeoutSeconds: 30"],
+  ["gate-on-startup", "gate-read-by-readiness", "values.yaml", "path: /health"],
+  ["gate-on-startup", "check-on-right-probe", "values.yaml", "path: /health"],
+  ["gate-without-reader", "gate-read-by-readiness", "envs/gate-without-reader.yaml", "path: /alive"],
+  ["armed-by-whom", "gate-read-by-readiness", "envs/armed-by-whom.yaml", "path: /alive"],
+  ["shadowed-gate", "env-names-unique", "envs/shadowed-gate.yaml", "PreWarm__GateReadiness"],
+  ["gate-protects-nothing", "gate-read-by-readiness", "envs/gate-protects-nothing.yaml", "maxUnavailable: 1"],
+  ["gate-protects-nothing", "roll-keeps-serving", "envs/gate-protects-nothing.yaml", "maxUnavailable: 1"],
+  ["gate-without-sweep", "gate-read-by-readiness", "envs/gate-without-sweep.yaml", "gateReadiness: true"],
+  ["deadline-without-bake", "progress-deadline-covers-rollout", "envs/deadline-without-bake.yaml", "bakeSeconds: 0"],
+  ["default-deadline", "progress-deadline-covers-rollout", "envs/default-deadline.yaml", "progressDeadlineSeconds: null"],
+  ["default-deadline-boot", "progress-deadline-covers-rollout", "envs/default-deadline-boot.yaml", "progressDeadlineSeconds: null"],
+  ["image-second", "probe-path-served", "values.yaml", "path: /ready"],
+  ["write-canary", "probe-work-fits-timeout", "envs/write-canary.yaml", "timeoutSeconds: 10"],
+  ["write-canary", "liveness-needs-no-dependency", "envs/write-canary.yaml", "command: [mcp-healthcheck]"],
+  ["two-replicas", "replicas-have-budget", "envs/two-replicas.yaml", "replicas: 2"],
+  ["two-replicas", "replicas-spread", "envs/two-replicas.yaml", "replicas: 2"],
+  ["keda-and-replicas", "replicas-owned-once", "envs/keda-and-replicas.yaml", "replicas: 1"],
+];
+
+describe("every incident lands on the line that a reviewer changes", () => {
+  let outcome: RunOutcome;
+  beforeAll(async () => {
+    outcome = await run({ config: join(memex, "incidents.yaml"), today, traceNotes: true, root: memex });
+  });
+
+  it.each(incidents)("%s: %s in %s", (environment, rule, file, text) => {
+    const found = outcome.findings.filter((finding) => finding.rule === rule && finding.environments.includes(environment));
+    const lines = readFileSync(join(memex, file), "utf8").split("\n");
+    const line = lines.findIndex((candidate) => candidate.includes(text)) + 1;
+    expect(found.map(({ location }) => `${location?.file}:${location?.line}`)).toContain(`${file}:${line}`);
+    for (const { location } of found) expect(location?.exact).toBe(true);
+  });
+
+  it("shows the values line first and then the template line, and names what it overrides", () => {
+    const wall = outcome.findings.find(({ environments, severity }) => environments.includes("wall") && severity === "error");
+    expect(wall?.excerpts.map(({ of, lines }) => [of, lines])).toEqual([
+      [undefined, ["  startup:", "    periodSeconds: 10", "    timeoutSeconds: 5"]],
+      [
+        "templates/portal/deployment.yaml",
+        [
+          "            periodSeconds: {{ int $startup.periodSeconds }}",
+          "            timeoutSeconds: {{ int $startup.timeoutSeconds }}",
+          "            failureThreshold: {{ int $startup.failureThreshold }}",
+        ],
+      ],
+    ]);
+    expect(wall?.related.map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([
+      "values.yaml:35 overridden: chart default 5",
+      "templates/portal/deployment.yaml:90 rendered by",
+    ]);
+    expect(wall?.writtenAt).toEqual([
+      { file: "envs/wall.yaml", line: 5 },
+      { file: "templates/portal/deployment.yaml", line: 90 },
+    ]);
+  });
+
+  it("names all that an arithmetic field is computed from", () => {
+    const deadline = outcome.findings.find(({ environments }) => environments.includes("deadline-without-bake"));
+    const moved = deadline?.related.filter(({ message }) => message.startsWith("moved by")).map(({ message }) => message);
+    expect(moved).toEqual(["moved by probes.startup.periodSeconds 10", "moved by probes.startup.failureThreshold 1080"]);
+    // 12623 is right for the deadline, not for the bake
+    expect(deadline?.fix).toBeUndefined();
+  });
+
+  it("keeps two findings of one rule on different lines apart", () => {
+    const within = outcome.findings.filter(({ rule }) => rule === "timeout-within-period");
+    expect(within.map(({ location }) => location?.file).sort()).toEqual([
+      "envs/debt-due.yaml",
+      "envs/raised-as-debt.yaml",
+      "envs/raised-timeout.yaml",
+    ]);
+  });
+});
+
+describe("what tracing costs", () => {
+  it("names the template file, and shows the render, when it is switched off", async () => {
+    const outcome = await run({ target: memex, values: [join(memex, "envs/two-replicas.yaml")], today, trace: false, root: memex });
+    const [finding] = outcome.findings.filter(({ rule }) => rule === "replicas-spread");
+    expect(finding?.location).toMatchObject({ file: "templates/portal/deployment.yaml", line: 1, exact: false });
+    expect(finding?.excerpts.map(({ of }) => of)).toEqual(["rendered"]);
+  });
+
+  it("renders nothing again for findings that are not shown", async () => {
+    const outcome = await run({ target: memex, values: [join(memex, "envs/one-path-undeclared.yaml")], today, root: memex });
+    expect(outcome.findings.map(({ severity }) => severity)).not.toContain("error");
+    const notes = outcome.findings.filter(({ severity }) => severity === "note");
+    expect(notes.length).toBeGreaterThan(0);
+    for (const { location } of notes) expect(location?.line).toBe(1);
+  });
+
+  it("leaves no copy and no values behind", async () => {
+    const mine = () => readdirSync(tmpdir()).filter((name) => name.startsWith("helm-invariants-values-"));
+    const before = mine();
+    await run({ target: memex, values: [join(memex, "envs/two-replicas.yaml")], today });
+    expect(mine().filter((name) => !before.includes(name))).toEqual([]);
+  });
+});
+
+interface Files {
+  readonly [path: string]: string;
+}
+
+function write(folder: string, files: Files): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+const chartYaml = "apiVersion: v2\nname: demo\nversion: 1.0.0\n";
+
+/** Traces one field of a Deployment that a chart of these files renders. */
+async function trace(name: string, files: Files, field: string, input: Partial<RenderJob> = {}) {
+  const chart = write(join(scratch, name), { "Chart.yaml": chartYaml, ...files });
+  const rerender = rerenderer(await findHelm(), {});
+  const job: RenderJob = {
+    id: name,
+    purpose: "environment",
+    environment: "default",
+    chart,
+    kind: "chart",
+    release: "demo",
+    namespace: "ns",
+    apiVersions: [],
+    values: [],
+    sets: [],
+    ...input,
+  };
+  const { render, failure } = await rerender(job);
+  if (render === undefined) throw new Error(failure.message);
+  const manifests = parseManifests(render.text);
+  const [manifest] = manifests.ofKind("Deployment");
+  if (manifest === undefined) throw new Error("no Deployment");
+  const named = findField(manifest, field);
+  if (!("place" in named)) throw new Error(`no field ${field}`);
+  expect(manifestOf(manifests, named.place)).toBe(manifest);
+  const copy = await copyChart(chart);
+  try {
+    const wanted = [{ at: named.place, rank: 0, alone: true }];
+    const tracing = await traceFields({ job, manifests, text: render.text, rerender, copy, wanted, width: 2, curious: true });
+    const traced = tracing.of(named.place);
+    if (traced === undefined) throw new Error("not traced");
+    const explanation = explainField(traced, tracing, "default", (file) => file.slice(chart.length + 1));
+    return {
+      ...explanation,
+      renders: tracing.renders,
+      where: explanation.movedBy.map(({ path, how, file, line }) => `${path} ${how} ${file}:${line}`),
+    };
+  } finally {
+    await copy.dispose();
+  }
+}
+
+function deployment(spec: string): string {
+  return `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n${spec}`;
+}
+
+describe("values lines", () => {
+  it("finds an alias where its anchor is written, and a merge key", async () => {
+    const files = {
+      "values.yaml": "base: &base\n  replicas: 4\n  grace: &grace 17\nweb:\n  <<: *base\n  seconds: *grace\n",
+      "templates/web.yaml": deployment("  replicas: {{ .Values.web.replicas }}\n  minReadySeconds: {{ .Values.web.seconds }}\n"),
+    };
+    expect((await trace("merge", files, "spec.replicas")).where).toContain("web.replicas copy values.yaml:2");
+    expect((await trace("alias", files, "spec.minReadySeconds")).where).toContain("web.seconds copy values.yaml:3");
+  });
+
+  it("says that a value is not set, at the nearest ancestor, with the default", async () => {
+    const found = await trace(
+      "unset",
+      {
+        "values.yaml": "probes:\n  startup:\n    period: 5\n",
+        "templates/web.yaml": deployment("  replicas: {{ .Values.probes.startup.copies | default 3 }}\n  paused: false\n"),
+      },
+      "spec.replicas",
+    );
+    expect(found.movedBy).toMatchObject([{ path: "probes.startup.copies", how: "unset", default: "3", file: "values.yaml", line: 2 }]);
+  });
+
+  it("finds what a field would be copied from that a toYaml block does not hold", async () => {
+    const found = await trace(
+      "absent",
+      {
+        "values.yaml": "rollout:\n  maxSurge: 1\nother: 1\n",
+        "templates/web.yaml": deployment("  strategy:\n    rollingUpdate:\n      {{- toYaml .Values.rollout | nindent 6 }}\n"),
+      },
+      "spec.strategy.rollingUpdate.maxUnavailable",
+    );
+    expect(found.movedBy).toMatchObject([{ path: "rollout.maxUnavailable", how: "unset", file: "values.yaml", line: 1 }]);
+  });
+
+  it("claims nothing for a literal, and spends no render on it", async () => {
+    const found = await trace(
+      "literal",
+      { "values.yaml": "replicas: 3\n", "templates/web.yaml": deployment("  replicas: 3\n") },
+      "spec.replicas",
+    );
+    expect(found.movedBy).toEqual([]);
+    expect(found.template).toMatchObject({ file: "templates/web.yaml", line: 6, exact: true });
+  });
+
+  it("is not misled by another value of the same size, nor by a condition", async () => {
+    const found = await trace(
+      "twins",
+      {
+        "values.yaml": "a: 5\nb: 5\nreplicas: 2\n",
+        "templates/web.yaml": deployment(
+          "  {{- if gt (int .Values.replicas) 100 }}\n  minReadySeconds: {{ .Values.a }}\n  {{- else }}\n  minReadySeconds: {{ .Values.b }}\n  {{- end }}\n  replicas: {{ .Values.replicas }}\n",
+        ),
+      },
+      "spec.minReadySeconds",
+    );
+    expect(found.where).toEqual(["b copy values.yaml:2"]);
+  });
+
+  it("does not take a random field for one that moves", async () => {
+    const found = await trace(
+      "random",
+      {
+        "values.yaml": "seed: 5\nlength: 8\n",
+        "templates/web.yaml": deployment('  minReadySeconds: {{ randNumeric 6 | trimPrefix "0" | int | add (.Values.seed | mul 0) }}\n'),
+      },
+      "spec.minReadySeconds",
+    );
+    expect(found.movedBy).toEqual([]);
+  });
+
+  it("reads helpers, dicts and ranges", async () => {
+    const files = {
+      "values.yaml": "web:\n  timing: { delay: 7 }\nlist:\n  - name: a\n    seconds: 31\n  - name: b\n    seconds: 32\n",
+      "templates/_web.tpl": '{{- define "web.seconds" -}}\n{{ add .own.timing.delay 1 }}\n{{- end }}\n',
+      "templates/web.yaml": deployment(
+        '  minReadySeconds: {{ include "web.seconds" (dict "own" .Values.web) }}\n  template:\n    spec:\n      containers:\n        {{- range $index, $one := .Values.list }}\n        - name: {{ $one.name }}\n          startupProbe:\n            periodSeconds: {{ $one.seconds }}\n        {{- end }}\n',
+      ),
+    };
+    expect((await trace("helpers", files, "spec.minReadySeconds")).where).toEqual(["web.timing.delay change values.yaml:2"]);
+    expect((await trace("ranges", files, "containers[b].startupProbe.periodSeconds")).where).toEqual([
+      "list[1].seconds copy values.yaml:7",
+    ]);
+  });
+
+  it("names the chart default, the overlays and the winner, and a flag before them", async () => {
+    const files = {
+      "values.yaml": "replicas: 1\n",
+      "a.yaml": "replicas: 2\n",
+      "b.yaml": "# three\nreplicas: 3\n",
+      "templates/web.yaml": deployment("  replicas: {{ .Values.replicas }}\n"),
+    };
+    const values = ["a.yaml", "b.yaml"].map((file) => join(scratch, "chain", file));
+    const chain = await trace("chain", files, "spec.replicas", { values });
+    expect(chain.movedBy).toMatchObject([
+      {
+        path: "replicas",
+        value: 3,
+        file: "b.yaml",
+        line: 2,
+        overrides: [
+          { value: 2, file: "a.yaml", line: 1 },
+          { value: 1, file: "values.yaml", line: 1 },
+        ],
+      },
+    ]);
+    const flagged = await trace("chain", files, "spec.replicas", { values, sets: [{ flag: "--set", expression: "replicas=4" }] });
+    expect(flagged.movedBy).toMatchObject([{ path: "replicas", value: 4, flag: "--set replicas" }]);
+    expect(flagged.movedBy[0]?.file).toBeUndefined();
+  });
+
+  it("finds the parent's line, the subchart's own, and a global", async () => {
+    const files = {
+      "values.yaml": "global:\n  grace: 40\nsub:\n  replicas: 2\n",
+      "charts/sub/Chart.yaml": "apiVersion: v2\nname: sub\nversion: 1.0.0\n",
+      "charts/sub/values.yaml": "replicas: 1\nready: 9\n",
+      "charts/sub/templates/web.yaml": deployment(
+        "  replicas: {{ .Values.replicas }}\n  minReadySeconds: {{ .Values.ready }}\n  progressDeadlineSeconds: {{ .Values.global.grace }}\n",
+      ),
+    };
+    expect((await trace("parent", files, "spec.replicas")).movedBy).toMatchObject([
+      { path: "sub.replicas", file: "values.yaml", line: 4, overrides: [{ value: 1, file: "charts/sub/values.yaml", line: 1 }] },
+    ]);
+    expect((await trace("own", files, "spec.minReadySeconds")).where).toEqual(["sub.ready copy charts/sub/values.yaml:2"]);
+    expect((await trace("global", files, "spec.progressDeadlineSeconds")).where).toEqual(["global.grace copy values.yaml:2"]);
+  });
+
+  it("traces 400 leaves and 12 overlays within 12 renders", async () => {
+    const leaves = Array.from({ length: 400 }, (_, index) => `leaf${index}: ${index % 7}`).join("\n");
+    const overlays = Array.from(
+      { length: 12 },
+      (_, index) => [`o${index}.yaml`, `leaf${index}: ${index}\nleaf77: ${index + 50}\n`] as const,
+    );
+    const files = {
+      "values.yaml": `${leaves}\n`,
+      ...Object.fromEntries(overlays),
+      "templates/web.yaml": deployment(
+        "  replicas: {{ add (mul .Values.leaf77 2) .Values.leaf311 }}\n  minReadySeconds: {{ .Values.leaf5 }}\n",
+      ),
+    };
+    const values = overlays.map(([file]) => join(scratch, "many", file));
+    const found = await trace("many", files, "spec.replicas", { values });
+    expect(found.where).toEqual(["leaf77 change o11.yaml:2", "leaf311 change values.yaml:312"]);
+    expect(found.renders).toBeLessThanOrEqual(12);
+  });
+
+  it("finds by halving what no template names", async () => {
+    const leaves = Array.from({ length: 60 }, (_, index) => `leaf${index}: ${index % 7}`).join("\n");
+    const files = {
+      "values.yaml": `${leaves}\n`,
+      // the name of the value is computed, so that nobody can read it
+      "templates/web.yaml": deployment('  replicas: {{ add (get $.Values (printf "leaf%d" (add 40 1))) 1 }}\n'),
+    };
+    const found = await trace("halving", files, "spec.replicas");
+    expect(found.where).toEqual(["leaf41 change values.yaml:42"]);
+    expect(found.renders).toBeLessThanOrEqual(12);
+  });
+});
