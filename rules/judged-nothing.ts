@@ -11,8 +11,8 @@ export default defineRule({
     judged();
     const file = config.file ?? config.folder;
     for (const [index, id] of config.mustJudge.entries()) {
-      // Left out by --only: nobody expected it to look.
-      if (!run.whole && !run.rules.includes(id)) continue;
+      // Left out by --only or --env: nobody expected it to look there.
+      if (run.part || (!run.whole && !run.rules.includes(id))) continue;
       if (run.coverage.some(({ rule, judged }) => rule === id && judged > 0)) continue;
       const origin = config.ruleOrigins?.[`mustJudge[${index}]`] ?? { file, line: 1, column: 1 };
       yield { origin, message: `"${id}" must judge something, and judged nothing${reason(run, id)}` };

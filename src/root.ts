@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Config } from "./config/types.js";
 
 /** The folder that reported paths start from: the repository of the working directory when it holds the charts, else the working directory, else the charts' own repository or parent folder. */
 export function findRoot(cwd: string, paths: readonly string[]): string {
@@ -44,7 +45,13 @@ function real(path: string): string {
   }
 }
 
-/** A folder named by the user, made absolute with symbolic links resolved. */
-export function realFolder(cwd: string, folder: string): string {
-  return real(resolve(cwd, folder));
+/** The root of a run and its paths: the folder that the user named, else `findRoot`. */
+export function openRoot(
+  cwd: string,
+  folder: string | undefined,
+  config: Config,
+): { readonly root: string; readonly reportPath: (file: string) => string } {
+  const paths = config.charts.map(({ path }) => path);
+  const root = folder === undefined ? findRoot(cwd, paths) : real(resolve(cwd, folder));
+  return { root, reportPath: (file) => reportPath(root, file) };
 }

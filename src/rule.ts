@@ -35,6 +35,8 @@ export interface RunState {
   readonly rules: readonly string[];
   /** False when `--env` or `--only` left something out, or something could not be looked at, so that "unused" cannot be told. */
   readonly whole: boolean;
+  /** Whether `--env` named a part of the environments. */
+  readonly part: boolean;
   readonly today: string;
 }
 

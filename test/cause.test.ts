@@ -284,7 +284,6 @@ describe("the budget", () => {
       text: "",
       also: [],
       budget: 5,
-      width: 2,
       curious: false,
       renderWith: async (changed) => {
         renders++;

@@ -31,7 +31,7 @@ const taken: readonly (readonly [why: string, text: string, value: unknown])[] =
   ["a flow mapping at column 0", 'a:\n  b: {\n"c": 1,\n"d": [\n2\n]\n}\n  e: 1', { a: { b: { c: 1, d: [2] }, e: 1 } }],
   ["a flow collection of a list element", "a:\n- b: [x,\n  z]\n  c: 1", { a: [{ b: ["x", "z"], c: 1 }] }],
   ["a comma at the start of a line", "a: [b\n, c\n, {d: e\n}]", { a: ["b", "c", { d: "e" }] }],
-  ["tabs in a flow collection", "a: {\n\tb: 1,\n\tc: [\n\t\t2\n\t]\n}", { a: { b: 1, c: [2] } }],
+  ["tabs in a flow collection", 'a: {\n\t"b": 1,\n\t"c": [\n\t\t"2"\n\t]\n}', { a: { b: 1, c: ["2"] } }],
   ["a plain scalar that goes on in it", "a: [b c\nd\ne, f]", { a: ["b c d e", "f"] }],
   ["a quoted scalar that goes on in it", "a: [\"-c\", 'echo ''\n{\n  \"x\": [\n'''\n]", { a: ["-c", "echo ' { \"x\": [ '"] }],
   ["brackets and quotes in its comments", "a: [ # it's ] \"\nb,\n# it's [\nc]\nd: 1", { a: ["b", "c"], d: 1 }],
@@ -242,6 +242,14 @@ describe("whatever the layout", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it("long texts take no longer than their length asks for", () => {
+    const start = performance.now();
+    for (const text of [`a: b${"\n".repeat(300_000)}c`, "[\n".repeat(300_000), `a: "${"x\n".repeat(300_000)}"`, "- ".repeat(300_000)])
+      repair(text);
+    // Half a second; if it grew with the square it would be minutes.
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
   it("broken texts are no cause to throw anything else, and keep their lines", () => {

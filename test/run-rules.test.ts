@@ -125,6 +125,7 @@ function stateOf(state: Partial<RunState>): RunState {
     environments: [],
     rules: rules.map(({ id }) => id),
     whole: true,
+    part: false,
     today,
     ...state,
   };
@@ -283,6 +284,7 @@ describe("judged-nothing", () => {
       `"${gate}" must judge something, and judged nothing: it is not on`,
     ]);
     expect(check(mustJudge, { whole: false, coverage: [entry("prod", 0)] })).toHaveLength(1);
+    expect(check(mustJudge, { whole: false, part: true, coverage: [entry("prod", 0)] })).toEqual([]);
   });
 
   it("names each environment that rendered no object", () => {

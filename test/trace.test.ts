@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { manifestOf, parseManifests } from "../src/manifest/parse.js";
 import type { RenderJob } from "../src/plan.js";
@@ -121,10 +122,16 @@ describe("what tracing costs", () => {
   });
 
   it("leaves no copy and no values behind", async () => {
-    const mine = () => readdirSync(tmpdir()).filter((name) => name.startsWith("helm-invariants-values-"));
-    const before = mine();
-    await run({ target: memex, values: [join(memex, "envs/two-replicas.yaml")], today });
-    expect(mine().filter((name) => !before.includes(name))).toEqual([]);
+    const folder = mkdtempSync(join(scratch, "tmp-"));
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = folder;
+    try {
+      await run({ target: memex, values: [join(memex, "envs/two-replicas.yaml")], today, helm: (await findHelm()).path });
+    } finally {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    }
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 
@@ -170,7 +177,7 @@ async function trace(name: string, files: Files, field: string, input: Partial<R
   const copy = await copyChart(chart);
   try {
     const wanted = [{ at: named.place, rank: 0, alone: true }];
-    const tracing = await traceFields({ job, manifests, text: render.text, rerender, copy, wanted, width: 2, curious: true });
+    const tracing = await traceFields({ job, manifests, text: render.text, rerender, copy, wanted, curious: true });
     const traced = tracing.of(named.place);
     if (traced === undefined) throw new Error("not traced");
     const explanation = explainField(traced, tracing, "default", (file) => file.slice(chart.length + 1));
@@ -344,4 +351,72 @@ describe("values lines", () => {
     expect(found.where).toEqual(["leaf41 change values.yaml:42"]);
     expect(found.renders).toBeLessThanOrEqual(12);
   });
+
+  it("points at the line of Chart.yaml for a value of a packed subchart, and at the overlay when that sets it", async () => {
+    const sub = write(join(scratch, "packed-sub"), {
+      "Chart.yaml": "apiVersion: v2\nname: sub\nversion: 1.0.0\n",
+      "values.yaml": "replicas: 1\nready: 9\n",
+      "templates/web.yaml": deployment("  replicas: {{ .Values.replicas }}\n  minReadySeconds: {{ .Values.ready }}\n"),
+    });
+    const files = {
+      "Chart.yaml": `${chartYaml}dependencies:\n  - name: sub\n    version: 1.0.0\n`,
+      "values.yaml": "sub:\n  replicas: 2\n",
+    };
+    const chart = write(join(scratch, "packed"), files);
+    mkdirSync(join(chart, "charts"));
+    writeFileSync(join(chart, "charts", "sub-1.0.0.tgz"), packChart(sub, "sub"));
+    expect((await trace("packed", files, "spec.replicas")).where).toEqual(["sub.replicas copy values.yaml:2"]);
+    const own = await trace("packed", files, "spec.minReadySeconds");
+    expect(own.where).toEqual(["sub.ready copy Chart.yaml:5"]);
+    expect(own.template).toBeUndefined();
+  });
+
+  it("traces the overlay of a packed chart", async () => {
+    const inner = write(join(scratch, "tgz-inner"), {
+      "Chart.yaml": chartYaml,
+      "values.yaml": "replicas: 1\n",
+      "templates/web.yaml": deployment("  replicas: {{ .Values.replicas }}\n"),
+    });
+    const folder = write(join(scratch, "tgz"), { "prod.yaml": "# prod\nreplicas: 4\n" });
+    writeFileSync(join(folder, "demo-1.0.0.tgz"), packChart(inner, "demo"));
+    const input = { chart: join(folder, "demo-1.0.0.tgz"), values: [join(folder, "prod.yaml")] };
+    const found = await trace("tgz", { "Chart.yaml": "" }, "spec.replicas", input);
+    expect(found.movedBy).toMatchObject([{ path: "replicas", line: 2 }]);
+  });
+
+  it("does not write to the chart, and does not show secrets", async () => {
+    const files = {
+      "values.yaml": "db:\n  password: hunter2\n  replicas: 2\n",
+      "templates/web.yaml": deployment("  replicas: {{ .Values.db.replicas }}\n"),
+    };
+    const before = JSON.stringify(readdirSync(write(join(scratch, "quiet"), { "Chart.yaml": chartYaml, ...files }), { recursive: true }));
+    await trace("quiet", files, "spec.replicas");
+    expect(JSON.stringify(readdirSync(join(scratch, "quiet"), { recursive: true }))).toBe(before);
+    const outcome = await run({ target: join(scratch, "quiet"), today, traceNotes: true });
+    expect(JSON.stringify(outcome.findings)).not.toContain("hunter2");
+  });
 });
+
+/** A chart folder as `helm package` would pack it. */
+function packChart(folder: string, name: string): Uint8Array {
+  const blocks: Buffer[] = [];
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const content = readFileSync(path);
+    const header = Buffer.alloc(512);
+    header.write(`${name}/${path.slice(folder.length + 1)}`, 0);
+    header.write("0000644\0", 100);
+    header.write("0000000\0", 108);
+    header.write("0000000\0", 116);
+    header.write(`${content.length.toString(8).padStart(11, "0")}\0`, 124);
+    header.write("00000000000\0", 136);
+    header.write("        ", 148);
+    header.write("0", 156);
+    header.write("ustar\0" + "00", 257);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+    blocks.push(header, content, Buffer.alloc((512 - (content.length % 512)) % 512));
+  }
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+}

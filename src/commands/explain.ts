@@ -8,10 +8,10 @@ import { parseManifests } from "../manifest/parse.js";
 import type { Place } from "../manifest/place.js";
 import type { Manifest, Manifests } from "../manifest/types.js";
 import { planRenders, type RenderJob } from "../plan.js";
-import { renderWidth, rerenderer } from "../render/again.js";
+import { rerenderer } from "../render/again.js";
 import { findHelm } from "../render/helm.js";
 import type { Rendered } from "../render/outcome.js";
-import { findRoot, realFolder, reportPath } from "../root.js";
+import { openRoot } from "../root.js";
 import { nearest } from "../spelling.js";
 import { copyChart } from "../trace/copy.js";
 import { type Explanation, explainField, formatExplanation } from "../trace/explain.js";
@@ -37,8 +37,7 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
   const { timeoutSeconds = 60, maxOutput } = options;
   const rerender = rerenderer(helm, { timeoutSeconds, ...(maxOutput !== undefined && { maxOutput }) });
   const outcomes = await Promise.all(jobs.map(rerender));
-  const paths = config.charts.map(({ path }) => path);
-  const root = options.root === undefined ? findRoot(cwd, paths) : realFolder(cwd, options.root);
+  const { reportPath } = openRoot(cwd, options.root, config);
   const renders = outcomes.flatMap(({ render }) => (render === undefined ? [] : [{ render, manifests: parseManifests(render.text) }]));
   for (const { failure } of outcomes)
     if (failure) process.stderr.write(`error: ${failure.job.environment} does not render: ${failure.message}\n`);
@@ -50,7 +49,7 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
   if (found.length === 0) throw new UsageError(unknownObject(object, renders));
   const explanations: Explanation[] = [];
   for (const one of found) {
-    explanations.push(...(await explainIn(one, placesOf(one.manifest, field), rerender, (file) => reportPath(root, file))));
+    explanations.push(...(await explainIn(one, placesOf(one.manifest, field), rerender, reportPath)));
   }
   process.stdout.write(
     flags.format === "json" ? `${JSON.stringify({ version: 1, explanations }, null, 2)}\n` : textOf(explanations, field, found.length),
@@ -120,7 +119,7 @@ async function explainIn(
   const copy = await copyChart(job.chart).catch(() => undefined);
   try {
     const wanted = places.map((at) => ({ at, rank: 0, alone: true }));
-    const tracing = await traceFields({ job, manifests, text: render.text, rerender, copy, wanted, width: renderWidth, curious: true });
+    const tracing = await traceFields({ job, manifests, text: render.text, rerender, copy, wanted, curious: true });
     return places.flatMap((at) => {
       const traced = tracing.of(at);
       return traced === undefined ? [] : [explainField(traced, tracing, job.environment, named)];

@@ -4,7 +4,7 @@ import { parseManifests } from "../manifest/parse.js";
 import type { Manifests } from "../manifest/types.js";
 import type { Reruns } from "../model/reruns.js";
 import type { Environment } from "../model/types.js";
-import type { RenderJob } from "../plan.js";
+import type { RenderJob, RenderPlan } from "../plan.js";
 import type { Outcome, Rendered } from "../render/outcome.js";
 import { copyChart, type MarkedCopy } from "../trace/copy.js";
 import { type Layer, readLayers } from "../trace/layers.js";
@@ -12,7 +12,7 @@ import { type StandIn, valuesWith } from "../trace/leaves.js";
 import { createTemporary } from "../trace/temporary.js";
 import { readChartSource } from "./chart-source.js";
 import { findMoves } from "./config-moves.js";
-import { confirmDead, type Suspect, findSuspects as suspectsOf } from "./dead-values.js";
+import { confirmDead, findSuspects, type Suspect } from "./dead-values.js";
 import { differencesBetween } from "./differences.js";
 import { findWires } from "./wires.js";
 
@@ -26,7 +26,8 @@ export interface RerunNeeds {
 }
 
 /** What the rules that are on want to see rendered again. */
-export function needsOf(rules: ReadonlySet<string>, deep: boolean): RerunNeeds {
+export function needsOf(ids: readonly string[], deep: boolean): RerunNeeds {
+  const rules = new Set(ids);
   return {
     again: rules.has("render-is-deterministic"),
     bumped: deep && rules.has("selector-is-stable"),
@@ -36,20 +37,46 @@ export function needsOf(rules: ReadonlySet<string>, deep: boolean): RerunNeeds {
   };
 }
 
-/** Reads the texts of each chart once. */
-export function chartReader(): typeof readChartSource {
+/** What is known before helm is done. */
+export interface Suspecting {
+  readonly needs: RerunNeeds;
+  /** By job id. Never rejects: a doubt is no reason to stop. */
+  readonly suspects: ReadonlyMap<string, Promise<readonly Suspect[]>>;
+}
+
+/** Starts to look for values that no template reads; the texts of each chart are read once. */
+export function suspectAll(plan: RenderPlan, needs: RerunNeeds): Suspecting {
   const known = new Map<string, ReturnType<typeof readChartSource>>();
-  return (path) => {
+  const readChart = (path: string) => {
     const read = known.get(path) ?? readChartSource(path);
     known.set(path, read);
     return read;
   };
+  const { dead } = needs;
+  const jobs = dead === "none" ? [] : plan.jobs.filter(({ kind, purpose }) => kind === "chart" && purpose === "environment");
+  const none: readonly Suspect[] = [];
+  return {
+    needs,
+    suspects: new Map(jobs.map((job) => [job.id, findSuspects(job, dead === "all" ? "all" : "overlays", readChart).catch(() => none)])),
+  };
 }
 
-/** Values of a job that no template seems to read; never rejects, since a doubt is no reason to stop. */
-export function findSuspects(job: RenderJob, which: RerunNeeds["dead"], readChart: typeof readChartSource): Promise<readonly Suspect[]> {
-  if (which === "none" || job.kind !== "chart" || job.purpose !== "environment") return Promise.resolve([]);
-  return suspectsOf(job, which, readChart).catch(() => []);
+/** Renders every environment again as far as the rules need it; by environment name. */
+export async function rerunAll(input: {
+  readonly environments: readonly Environment[];
+  readonly renders: readonly Rendered[];
+  readonly rerender: (job: RenderJob) => Promise<Outcome>;
+  readonly suspecting: Suspecting;
+}): Promise<ReadonlyMap<string, Reruns>> {
+  const { needs, suspects } = input.suspecting;
+  const reruns = input.environments.map(async (environment) => {
+    const { name, chart } = environment;
+    const rendered = input.renders.find(({ job }) => job.purpose === "environment" && job.environment === name && job.chart === chart.path);
+    if (rendered === undefined) return [name, {}] as const;
+    const own = (await suspects.get(rendered.job.id)) ?? [];
+    return [name, await rerun({ environment, rendered, rerender: input.rerender, needs, suspects: own })] as const;
+  });
+  return new Map(await Promise.all(reruns));
 }
 
 /** A chart copy with what a plain render of it gave, to change values in and render again. */

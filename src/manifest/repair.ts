@@ -13,18 +13,18 @@ interface Edit {
 }
 
 const isBlank = (char: string | undefined) => char === undefined || char === " " || char === "\t" || char === "\n" || char === "\r";
-const marker = /(?:---|\.\.\.)(?![^\s])/y;
+const marker = /(?:---|\.\.\.)(?![^ \t\r\n])/y;
 const blockHeader = /[|>](?:[+-]?([1-9])?)[+-]?[^\n]*/y;
-const keyMark = /[ \t]*:(?=\s|$)/y;
+const keyMark = /[ \t]*:(?![^ \t\r\n])/y;
 const spaces = / */y;
+const content = /[^ \t\r\n]/g;
 /** Line breaks to helm, and none to the parser: whatever is repaired around them would come to mean something else. */
 const oddBreak = /\r(?!\n)|[\u0085\u2028\u2029]/;
 
 /**
  * Rewrites what helm (go-yaml) takes and YAML forbids: lines of quoted scalars and of flow collections that are not indented deeper than
- * what they belong to, the header of a block scalar below its key and as deep, comments in flow collections without a blank before them, and
- * the escape `\'`. Undefined when there is nothing of the kind, or
- * no sense in the text.
+ * what they belong to, the header of a block scalar below its key and as deep, comments in flow collections without a blank before them,
+ * and the escape `\'`. Undefined when there is nothing of the kind, or no sense in the text.
  */
 export function repair(text: string): Repaired | undefined {
   const edits = oddBreak.test(text) ? undefined : findEdits(text);
@@ -185,8 +185,8 @@ function findEdits(text: string): readonly Edit[] | undefined {
   function skipPlain(): void {
     for (; at < text.length && !senseless; at++) {
       const char = text.charAt(at);
-      if (char === "\n" && !goesOn()) return;
       if (char === "\n") {
+        if (depth === 0 && !goesOn()) return;
         enterLine(at + 1);
         if (depth > 0) pad();
         at--;
@@ -196,13 +196,12 @@ function findEdits(text: string): readonly Edit[] | undefined {
     }
   }
 
-  /** Whether a plain scalar goes on on the next line that is not empty. */
+  /** Moves to the end of the last empty line; tells whether the plain scalar before them goes on below. */
   function goesOn(): boolean {
-    if (depth > 0) return true;
-    const next = /[^\s]/g;
-    next.lastIndex = at;
-    const found = next.exec(text)?.index;
-    return found !== undefined && found - text.lastIndexOf("\n", found) - 1 > (open.at(-1) ?? -1);
+    content.lastIndex = at;
+    const next = content.exec(text)?.index ?? text.length;
+    at = text.lastIndexOf("\n", next - 1);
+    return next < text.length && next - at - 1 > (open.at(-1) ?? -1);
   }
 
   function skipBlockScalar(): void {

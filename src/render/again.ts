@@ -4,11 +4,8 @@ import { type Helm, type RenderOptions, renderJob } from "./helm.js";
 import type { Outcome } from "./outcome.js";
 import { limited } from "./pool.js";
 
-/** Renders at one time, by the processors of the machine. */
-export const renderWidth = Math.max(2, availableParallelism());
-
 /** A function that renders changed jobs after the run's own, no more of them at one time than those. */
 export function rerenderer(helm: Helm | undefined, options: RenderOptions): (job: RenderJob) => Promise<Outcome> {
-  const pool = limited(Math.max(1, options.concurrency ?? renderWidth));
+  const pool = limited(Math.max(1, options.concurrency ?? Math.max(2, availableParallelism())));
   return (job) => pool(() => renderJob(job, helm, options));
 }

@@ -12,8 +12,6 @@ export interface Cause {
 }
 
 export interface CauseInput extends ExperimentInput {
-  /** Renders at one time. */
-  readonly width: number;
   /** Also says of the values beside those that move a field that they do not. */
   readonly curious: boolean;
 }
@@ -23,10 +21,12 @@ const longest = 300;
 const mostNumbers = 3_000;
 const mostUnset = 80;
 const crowd = 8;
+/** Leaves that are tried at one time: the same on every machine, so that the findings are. */
+const batchSize = 3;
 
 /** Changes values, renders again, and sees which fields move. Gives the causes in the order of `sought`. */
 export async function findCauses(input: CauseInput): Promise<{ readonly causes: readonly Cause[]; readonly renders: number }> {
-  const { leaves, width } = input;
+  const { leaves } = input;
   const lab = experimentsOn(input);
   const { states } = lab;
   const tried = new Set<string>();
@@ -37,9 +37,12 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   let hidden: ReadonlySet<Observed> = new Set(states);
 
   await shareNamed();
-  await Promise.all([shareNarrower(), shareUnset((state) => !state.one.plain.exists)]);
+  await lab.share(
+    narrower(),
+    unset((state) => !state.one.plain.exists),
+  );
   await changeOneByOne();
-  await shareUnset((state) => state.one.plain.exists && state.movers.size === 0);
+  await lab.share(unset((state) => state.one.plain.exists && state.movers.size === 0));
   await changeOneByOne();
   await halve();
   await requireCalm();
@@ -67,7 +70,7 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
         .flatMap(({ one }) => likely(one))
         .filter(isReplaceable),
     );
-    const seen = await lab.share(named);
+    const [seen] = await lab.share(named);
     if (seen === undefined) return;
     for (const { leaf } of named) changed.add(keyOf(leaf.path));
     moved = new Set(states.filter((state) => seen.differs(state)));
@@ -75,14 +78,15 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   }
 
   /** A condition that flipped, or a text that made the render fail, hides what the lines themselves say. */
-  async function shareNarrower(): Promise<void> {
+  function narrower(): readonly StandIn[] {
     const concerned = open().filter((state) => hidden.has(state) && state.hints.size === 0);
-    if (concerned.every(({ one }) => !one.alone)) return;
+    if (concerned.every(({ one }) => !one.alone)) return [];
     const narrow = lab.standIns(concerned.flatMap(({ one }) => namesakes(one)).filter(isReplaceable));
-    if (narrow.length !== changed.size) await lab.share(narrow);
+    return narrow.length === changed.size ? [] : narrow;
   }
 
-  async function shareUnset(concerns: (state: Observed) => boolean): Promise<void> {
+  /** A stand-in for each value that is not set and would be read. */
+  function unset(concerns: (state: Observed) => boolean): readonly StandIn[] {
     const found = new Map<string, StandIn>();
     for (const { one, bases } of open().filter((state) => state.one.alone && concerns(state))) {
       for (const path of [...bases, ...one.suspects.absent]) {
@@ -94,12 +98,12 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
     }
     const paths = [...found.values()].map(({ leaf }) => leaf.path);
     // one that is below another would replace it
-    await lab.share([...found.values()].filter(({ leaf: { path } }) => !paths.some((other) => isAbove(other, path))));
+    return [...found.values()].filter(({ leaf: { path } }) => !paths.some((other) => isAbove(other, path)));
   }
 
   /** What fields have shown first, then what their lines name. */
   async function changeOneByOne(): Promise<void> {
-    for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) await Promise.all(batch.map(lab.changeOne));
+    for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) await lab.changeAlone(batch);
   }
 
   function nextBatch(): readonly Leaf[] {
@@ -113,7 +117,7 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
     }
     // where a field may be random one render stays for the question
     const kept = open().some(({ calm }) => !calm) ? 1 : 0;
-    const batch = [...queue].sort(([, a], [, b]) => a.order - b.order).slice(0, Math.max(0, Math.min(width, lab.left() - kept)));
+    const batch = [...queue].sort(([, a], [, b]) => a.order - b.order).slice(0, Math.max(0, Math.min(batchSize, lab.left() - kept)));
     for (const [key] of batch) tried.add(key);
     return batch.map(([, { leaf }]) => leaf);
   }
@@ -138,7 +142,7 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
     const puzzling = open().filter(({ one, movers }) => one.alone && one.plain.exists && movers.size === 0 && isUnnamed(one));
     const all = lab.standIns(leaves.filter(isNumeric).slice(0, mostNumbers));
     if (puzzling.length === 0 || all.length === 0 || lab.left() < stepsFor(all) + 2) return;
-    const seen = await lab.share(all);
+    const [seen] = await lab.share(all);
     await changeOneByOne();
     const state = open().find(
       (candidate) => puzzling.includes(candidate) && candidate.movers.size === 0 && seen?.differs(candidate) === true,
@@ -156,7 +160,7 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
       if (part === undefined) return;
       set = part.differs(state) ? half : set.slice(half.length);
     }
-    if (set[0] !== undefined) await lab.changeOne(set[0].leaf);
+    if (set[0] !== undefined) await lab.changeAlone([set[0].leaf]);
   }
 
   /** More suspects than could be tried one by one, and it is known that together they move the field. */

@@ -70,10 +70,10 @@ export interface Experiments {
   unset(path: ValuePath, like: unknown): StandIn;
   /** One render with all of the changes; undefined when it fails or no render is left. */
   render(changes: readonly StandIn[]): Promise<Seen | undefined>;
-  /** The same, and whoever shows a stand-in is a copy of its leaf, or is hinted at. */
-  share(changes: readonly StandIn[]): Promise<Seen | undefined>;
-  /** One leaf alone, for all fields at once. */
-  changeOne(leaf: Leaf): Promise<void>;
+  /** The same several times over; whoever shows a stand-in is a copy of its leaf, or is hinted at. */
+  share(...shares: readonly (readonly StandIn[])[]): Promise<readonly (Seen | undefined)[]>;
+  /** Each leaf alone, for all fields at once. */
+  changeAlone(leaves: readonly Leaf[]): Promise<void>;
 }
 
 /** Sets the experiments up; nothing is rendered yet. */
@@ -84,7 +84,7 @@ export function experimentsOn(input: ExperimentInput): Experiments {
   const own = twinsIn(plain, plain);
   const states = sought.map((one): Observed => ({ one, movers: new Map(), still: new Map(), hints: new Map(), calm: one.calm, bases: [] }));
   let left = input.budget;
-  return { states, left: () => left, standIns, unset: makers.absent, render, share, changeOne };
+  return { states, left: () => left, standIns, unset: makers.absent, render, share, changeAlone: changeEach };
 
   function standIns(wanted: readonly Leaf[]): readonly StandIn[] {
     const unique = new Map(wanted.map((leaf) => [keyOf(leaf.path), leaf]));
@@ -103,9 +103,14 @@ export function experimentsOn(input: ExperimentInput): Experiments {
     return { field: fieldOf, differs };
   }
 
-  async function share(changes: readonly StandIn[]): Promise<Seen | undefined> {
-    const seen = changes.length === 0 ? undefined : await render(changes);
-    if (seen === undefined) return undefined;
+  /** What is seen is entered in the order of the request, so that the result does not depend on which render is done first. */
+  async function share(...shares: readonly (readonly StandIn[])[]): Promise<readonly (Seen | undefined)[]> {
+    const seen = await Promise.all(shares.map((changes) => (changes.length === 0 ? undefined : render(changes))));
+    for (const [index, one] of seen.entries()) if (one !== undefined) learn(shares[index] ?? [], one);
+    return seen;
+  }
+
+  function learn(changes: readonly StandIn[], seen: Seen): void {
     const marks = marksOf(changes);
     for (const state of states) {
       const { at, plain: before, suspects } = state.one;
@@ -118,7 +123,6 @@ export function experimentsOn(input: ExperimentInput): Experiments {
       const bases = baseOf(readField(own.of(at), parent).value, seen.field(state, parent).value, marks);
       state.bases = [...state.bases, ...bases.map((base) => [...base, key])];
     }
-    return seen;
   }
 
   /** What the line of the field names and the field shows is a copy; anything else has to be seen alone. */
@@ -133,23 +137,40 @@ export function experimentsOn(input: ExperimentInput): Experiments {
     }
   }
 
-  async function changeOne(leaf: Leaf): Promise<void> {
-    const key = keyOf(leaf.path);
-    const asker = states.find(({ hints }) => hints.has(key));
-    const change =
-      isUnset(leaf.value) && asker !== undefined ? makers.absent(leaf.path, likeOf(asker.one, leaf)) : changeAlone(leaf, makers);
-    const seen = change === undefined ? undefined : await render([change]);
-    if (change === undefined || seen === undefined) return;
-    for (const state of states) {
-      if (state.one.suspects.literal) continue;
-      const field = seen.field(state);
-      if (isMove(state.one, field)) state.movers.set(key, { path: leaf.path, how: howOf(leaf, state, field, change) });
-      else if (field.exists || !state.one.plain.exists) state.still.set(key, leaf.path);
+  async function changeEach(wanted: readonly Leaf[]): Promise<void> {
+    const changes = wanted.flatMap((leaf) => changeOf(leaf) ?? []);
+    const seen = await Promise.all(changes.map((change) => render([change])));
+    // a chart may refuse a number that is far from what it was
+    const again = await Promise.all(
+      changes.map(({ leaf, ...change }, index) => {
+        if (seen[index] !== undefined || typeof leaf.value !== "number") return undefined;
+        return render([{ ...change, leaf, value: leaf.value + 1, mark: "" }]);
+      }),
+    );
+    for (const [index, change] of changes.entries()) {
+      const one = seen[index] ?? again[index];
+      if (one !== undefined) learnAlone(change, one);
     }
   }
 
-  function howOf({ value }: Leaf, { one }: Observed, field: Field, change: StandIn): Mover["how"] {
-    if (isUnset(value)) return "unset";
+  function changeOf(leaf: Leaf): StandIn | undefined {
+    const asker = states.find(({ hints }) => hints.has(keyOf(leaf.path)));
+    if (isUnset(leaf.value) && asker !== undefined) return makers.absent(leaf.path, likeOf(asker.one, leaf));
+    return changeAlone(leaf, makers);
+  }
+
+  function learnAlone(change: StandIn, seen: Seen): void {
+    const { path } = change.leaf;
+    for (const state of states) {
+      if (state.one.suspects.literal) continue;
+      const field = seen.field(state);
+      if (isMove(state.one, field)) state.movers.set(keyOf(path), { path, how: howOf(change, state, field) });
+      else if (field.exists || !state.one.plain.exists) state.still.set(keyOf(path), path);
+    }
+  }
+
+  function howOf(change: StandIn, { one }: Observed, field: Field): Mover["how"] {
+    if (isUnset(change.leaf.value)) return "unset";
     return readEvidence(one.plain, field, marksOf([change]), values).copied.length > 0 ? "copy" : "change";
   }
 }

@@ -120,6 +120,7 @@ function overridesText({ overrides }: MovedBy): string {
 }
 
 function shown(value: unknown): string {
-  const text = typeof value === "string" ? (/^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value)) : JSON.stringify(value ?? null);
+  const isWord = typeof value === "string" && /^[\w./:@-]+$/.test(value) && !/^(?:true|false|null|[-+]?[\d.]+)$/.test(value);
+  const text = isWord ? value : JSON.stringify(value ?? null);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

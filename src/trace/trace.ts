@@ -24,8 +24,6 @@ export interface TraceInput {
   readonly rerender?: (job: RenderJob) => Promise<Outcome>;
   /** Environments that have findings below this severity only are not rendered again; absent = every finding counts. */
   readonly worth?: Severity;
-  /** Renders at one time. */
-  readonly width?: number;
 }
 
 /** Located findings, in the order given, and what went wrong on the way: its findings have a file then, and no line. */
@@ -79,7 +77,7 @@ async function traceEnvironment(
   input: TraceInput,
   copies: Map<string, Promise<MarkedCopy | undefined>>,
 ): Promise<Tracing | undefined> {
-  const { renders, rerender, worth, width = 2 } = input;
+  const { renders, rerender, worth } = input;
   const { chart, name, manifests } = environment;
   const render = renders?.find(({ job }) => job.purpose === "environment" && job.environment === name && job.chart === chart.path);
   const wanted = wantedBy(findings);
@@ -87,7 +85,7 @@ async function traceEnvironment(
   if (worth !== undefined && findings.every(({ severity }) => rank[severity] > rank[worth])) return undefined;
   const known = copies.get(chart.path) ?? copyChart(chart.path).catch(() => undefined);
   copies.set(chart.path, known);
-  return traceFields({ job: render.job, manifests, text: render.text, rerender, copy: await known, wanted, width });
+  return traceFields({ job: render.job, manifests, text: render.text, rerender, copy: await known, wanted });
 }
 
 /** The fields of the findings, and the places that their proofs used. */

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { manifestOf, parseManifests } from "../manifest/parse.js";
@@ -18,6 +17,7 @@ import type { LiteralDefault } from "./line-references.js";
 import { findOrigins } from "./origin.js";
 import { readReferences } from "./references.js";
 import { suspectsOf } from "./suspects.js";
+import { createTemporary } from "./temporary.js";
 import type { Origins, TemplateOrigin } from "./types.js";
 
 /** A field whose lines are wanted. */
@@ -66,8 +66,6 @@ export interface TracingInput {
   readonly wanted: readonly Wanted[];
   /** How many renders may be spent; 12 by default. */
   readonly budget?: number;
-  /** Renders at one time. */
-  readonly width: number;
   /** Also says of the values beside those that move a field that they do not. */
   readonly curious?: boolean;
 }
@@ -118,7 +116,6 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
       renderWith,
       also: alsoOf(layers, values),
       budget,
-      width: input.width,
       curious: input.curious === true,
     }),
   );
@@ -140,11 +137,11 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
 
   /** The values may be secret, so the file is nobody else's, and gone afterwards. */
   async function withValuesFile<T>(use: (renderWith: (values: unknown) => Promise<Manifests | undefined>) => Promise<T>): Promise<T> {
-    const folder = await mkdtemp(join(tmpdir(), "helm-invariants-values-"));
+    const folder = await createTemporary();
     let count = 0;
     try {
       return await use(async (changed) => {
-        const file = join(folder, `${count++}.json`);
+        const file = join(folder.path, `${count++}.json`);
         await writeFile(file, JSON.stringify(changed), { mode: 0o600 });
         const sets = job.sets.filter(
           (flag) => !layers.some((layer) => layer.kind === "flag" && layer.flag === flag && layer.paths.length > 0),
@@ -153,7 +150,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
         return render === undefined ? undefined : parseManifests(render.text);
       });
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await folder.remove();
     }
   }
 }
