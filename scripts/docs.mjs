@@ -22,7 +22,7 @@ await rm(bundle);
 for (const rule of rules) await fill(`rules/${rule.id}.md`, { facts: factsSection(rule) });
 await fill("README.md", {
   rules: rulesTable(rules),
-  example: shown(["check", "--config", "fixtures/charts/memex/incidents.yaml", "--env", "wall"]),
+  example: shown(["check", "--config", "fixtures/charts/memex/helm-invariants.yaml", "--env", "wall"]),
 });
 
 async function fill(file, sections) {

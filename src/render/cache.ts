@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { homedir, tmpdir, userInfo } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { HelmError } from "../errors.js";
 
 /** A program inside of a zip file. */
@@ -68,9 +68,9 @@ async function findUnpacked(folder: string, name: string): Promise<string | unde
 }
 
 async function store(folder: string, name: string, content: Uint8Array): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   if (!(await isOurs(folder))) throw new Error("belongs to somebody else");
-  await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
+  await makeFolder(join(folder, name));
   const target = join(folder, name, `helm.${content.length}`);
   const temporary = `${target}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
   try {
@@ -90,6 +90,17 @@ async function store(folder: string, name: string, content: Uint8Array): Promise
     throw error;
   }
   return target;
+}
+
+/** Step by step: Node's own recursive mkdir goes round for ever below /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  const parent = dirname(folder);
+  if (parent !== folder) await makeFolder(parent);
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
 }
 
 async function readEntry({ archive, entry }: PackedProgram): Promise<Uint8Array> {

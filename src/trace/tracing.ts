@@ -95,11 +95,12 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
   // without a copy that renders, values that users write in files can still be changed
   const values = origins.values ?? mergeOverlays(layers);
   const own = twinsIn(manifests, manifests);
+  const twins = marked === undefined ? undefined : twinsIn(manifests, marked);
   const fields = places.map((one) => {
     const { at, helmPath } = one;
     const plain = readField(own.of(at), at.path);
     // two renders that agree: the field is not random
-    const calm = marked !== undefined && fieldKey(readField(twinsIn(manifests, marked).of(at), at.path)) === fieldKey(plain);
+    const calm = twins !== undefined && fieldKey(readField(twins.of(at), at.path)) === fieldKey(plain);
     return { ...one, origin: origins.originOf(at), source: sources.get(helmPath), plain, calm };
   });
   const leaves = leavesOf(values);
