@@ -1,4 +1,6 @@
 #!/usr/bin/env node
-import { main } from "../dist/cli.js";
+import module from "node:module";
 
+module.enableCompileCache?.();
+const { main } = await import("../dist/cli.js");
 process.exitCode = await main(process.argv);

@@ -13,10 +13,10 @@ export default defineRule({
       judged();
       yield { origin, message };
     }
-    for (const { waiver, matched } of waivers) {
+    for (const { waiver, matched, uncertain } of waivers) {
       const expired = waiver.until !== undefined && waiver.until < today;
       // What a rule that is off or was left out would have found, nobody knows.
-      const known = matched > 0 || (whole && rules.includes(waiver.rule));
+      const known = matched > 0 || (whole && uncertain !== true && rules.includes(waiver.rule));
       if (expired || known) judged();
       const state = matched > 0 ? "what it covered is open again" : known ? "and nothing is left that it would cover" : undefined;
       if (expired) {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
-import type { CheckFlags } from "./commands/check.js";
+import { type CheckFlags, check } from "./commands/check.js";
 import type { ExplainFlags } from "./commands/explain.js";
 import { exitCodes, InputError, UsageError } from "./errors.js";
 import { nearest } from "./spelling.js";
@@ -112,9 +112,7 @@ function programOf(done: (code: number) => void): Command {
       .option("--prune-baseline", "take out of the baseline what is no longer found")
       .option("-q, --quiet", "one line a finding, no summary")
       .option("-v, --verbose", "show waived and owed findings, and what each rule judged")
-      .action(async (chart: string | undefined, flags: CheckFlags) =>
-        done(await (await import("./commands/check.js")).check(chart, flags)),
-      ),
+      .action(async (chart: string | undefined, flags: CheckFlags) => done(await check(chart, flags))),
   );
   add(
     shared(new Command("explain"))

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { checkRuleIds, defaultConfig, findConfig, loadConfig } from "./config/load.js";
+import { defaultConfig, findConfig } from "./config/defaults.js";
 import type { ChartConfig, Config, RenderInput } from "./config/types.js";
 import { ConfigError, UsageError } from "./errors.js";
 import type { AnyRule } from "./rule.js";
@@ -12,7 +12,7 @@ const helmFlags = ["values", "sets", "apiVersions"] as const;
 export async function configure(options: RunOptions): Promise<Config> {
   const cwd = options.cwd ?? process.cwd();
   if (options.target !== undefined) {
-    const base = options.config === undefined ? defaultConfig(cwd) : await loadConfig(resolve(cwd, options.config));
+    const base = options.config === undefined ? defaultConfig(cwd) : await load(resolve(cwd, options.config));
     return { ...base, charts: [chartOf(options.target, cwd, base, options)] };
   }
   const given = [
@@ -27,7 +27,7 @@ export async function configure(options: RunOptions): Promise<Config> {
   }
   if (given.length > 0)
     throw new UsageError(`helm's own flags need a chart argument: the config ${file} says how its environments are rendered`);
-  const config = await loadConfig(file);
+  const config = await load(file);
   if (config.charts.length === 0) {
     throw new UsageError("the config names no charts\ntry: helm-invariants check ./chart, or add charts: to the config", [
       { file, line: 1, column: 1, message: 'has no "charts", and no chart was named on the command line' },
@@ -51,12 +51,20 @@ export function withSubstitutes(config: Config, substitutes: ReadonlyMap<string,
 }
 
 /** Throws ConfigError when the config speaks of rules, or options of rules, that do not exist. */
-export function requireKnownRules(config: Config, rules: readonly AnyRule[]): void {
+export async function requireKnownRules(config: Config, rules: readonly AnyRule[]): Promise<void> {
+  if (config.file === undefined) return;
+  const { checkRuleIds } = await import("./config/load.js");
   const complaints = checkRuleIds(
     config,
     rules.map(({ id, options }) => ({ id, ...(options && { options }) })),
   );
   if (complaints.length > 0) throw new ConfigError("the config names what does not exist", complaints);
+}
+
+/** Reading YAML takes longer to load than all before it, and a run without a config starts helm first. */
+async function load(file: string): Promise<Config> {
+  const { loadConfig } = await import("./config/load.js");
+  return loadConfig(file);
 }
 
 function chartOf(target: string, cwd: string, base: Config, options: RunOptions): ChartConfig {

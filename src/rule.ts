@@ -16,7 +16,8 @@ export interface Subjects {
 
 /** The whole run after waiving, the subject of rules about the run itself. */
 export interface RunState {
-  readonly waivers: readonly { readonly waiver: Waiver; readonly matched: number }[];
+  /** `uncertain`: a finding of the rule was not traced to its lines, so that a comment may be about it. */
+  readonly waivers: readonly { readonly waiver: Waiver; readonly matched: number; readonly uncertain?: boolean }[];
   /** Comments that try to waive and cannot. */
   readonly commentFaults: readonly {
     readonly message: string;

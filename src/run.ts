@@ -1,8 +1,12 @@
 import { resolve } from "node:path";
 import type { Config } from "./config/types.js";
-import type { RenderJob, RenderPlan } from "./plan.js";
+import { configure, requireKnownRules, withSubstitutes } from "./configure.js";
+import { planRenders, type RenderJob, type RenderPlan } from "./plan.js";
+import { rerenderer } from "./render/again.js";
+import { findHelm, needsHelm, startRenders } from "./render/helm.js";
 import type { Outcome } from "./render/outcome.js";
 import type { RunOptions, RunOutcome } from "./run-options.js";
+import type { TraceInput, TraceResult } from "./trace/trace.js";
 
 export type { RunOptions, RunOutcome } from "./run-options.js";
 
@@ -13,12 +17,6 @@ export type { RunOptions, RunOutcome } from "./run-options.js";
 export async function run(options: RunOptions): Promise<RunOutcome> {
   const cwd = options.cwd ?? process.cwd();
   const today = options.today ?? new Date().toISOString().slice(0, 10);
-  const [{ configure, withSubstitutes }, { planRenders }, { findHelm, needsHelm, startRenders }, { rerenderer }] = await Promise.all([
-    import("./configure.js"),
-    import("./plan.js"),
-    import("./render/helm.js"),
-    import("./render/again.js"),
-  ]);
   const config = withSubstitutes(await configure(options), options.substitutes);
   const only = options.environments?.length ? options.environments : undefined;
   const plan = planRenders(config, { ...(only && { only }), needsDefaults: knowsLatencies(config) });
@@ -46,46 +44,48 @@ interface Started {
 
 /** The stages after the render was started, one statement each. */
 async function judge({ config, plan, options, cwd, today, starting, rerender }: Started): Promise<RunOutcome> {
-  const [charts, check, ruleset, all, facts, deep, trace, templates, settling, owed, summing, paths, configuring] = await Promise.all([
-    import("./charts.js"),
-    import("./check.js"),
-    import("./ruleset.js"),
-    import("./all-rules.js"),
-    import("./config/facts.js"),
-    import("./deep/rerun.js"),
-    import("./trace/trace.js"),
-    import("./render/template-file.js"),
-    import("./settle.js"),
-    import("./debts.js"),
-    import("./summing.js"),
-    import("./root.js"),
-    import("./configure.js"),
-  ]);
-  const known = await all.allRules(config);
-  configuring.requireKnownRules(config, known);
-  const rules = ruleset.selectRules(known, config, options);
+  // Loaded while helm is at work.
+  const {
+    allRules,
+    buildCharts,
+    checkAll,
+    checkRun,
+    needsOf,
+    openRoot,
+    reportDebts,
+    resolveFacts,
+    selectRules,
+    settle,
+    sumUp,
+    wantsReruns,
+  } = await import("./stages.js");
+  const known = await allRules(config);
+  await requireKnownRules(config, known);
+  const rules = selectRules(known, config, options);
   const ids = rules.map(({ rule }) => rule.id);
-  const { root, reportPath } = paths.openRoot(cwd, options.root, config);
+  const { root, reportPath } = openRoot(cwd, options.root, config);
   // Templates are read while helm is at work.
-  const suspecting = deep.suspectAll(plan, deep.needsOf(ids, options.deep === true || config.deep));
+  const needs = needsOf(ids, options.deep === true || config.deep);
+  const rerunning = wantsReruns(needs, plan) ? await import("./deep/rerun.js") : undefined;
+  const suspecting = rerunning?.suspectAll(plan, needs);
 
   const outcomes = await Promise.all(starting);
-  const built = charts.buildCharts({ config, outcomes, today, reportPath });
+  const built = buildCharts({ config, outcomes, today, reportPath });
   const environments = built.charts.flatMap((chart) => chart.environments);
   const renders = outcomes.flatMap(({ render }) => render ?? []);
-  const reruns = await deep.rerunAll({ environments, renders, rerender, suspecting });
-  const checked = check.checkAll({
+  const reruns = suspecting && (await rerunning?.rerunAll({ environments, renders, rerender, suspecting }));
+  const checked = checkAll({
     config,
     rules,
     charts: built.charts,
-    reruns,
-    factsFor: (environment, kind, name, container) => facts.resolveFacts(config, environment, { kind, name }, container),
+    ...(reruns && { reruns }),
+    factsFor: (environment, kind, name, container) => resolveFacts(config, environment, { kind, name }, container),
   });
-  const tracing = { environments, reportPath, templateFile: templates.templateFile, ...(options.trace !== false && { renders, rerender }) };
+  const tracing = { environments, reportPath, ...(options.trace !== false && { renders, rerender }) };
   const worth = options.traceNotes === true ? {} : { worth: options.minSeverity ?? "warning" };
-  const traced = await trace.traceFindings({ ...tracing, ...worth, findings: checked.findings });
-  const debts = owed.reportDebts(environments);
-  const settled = await settling.settle({
+  const traced = await traceLazily({ ...tracing, ...worth, findings: checked.findings });
+  const debts = reportDebts(environments);
+  const settled = await settle({
     findings: traced.findings,
     config,
     debts,
@@ -98,7 +98,7 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
   });
   const failed = [...built.failures(), ...checked.failures, ...traced.failures];
   const part = Boolean(options.environments?.length);
-  const ofRun = check.checkRun({
+  const ofRun = checkRun({
     config,
     rules,
     state: {
@@ -113,8 +113,8 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
       today,
     },
   });
-  const located = await trace.traceFindings({ ...tracing, findings: ofRun.findings });
-  return summing.sumUp({
+  const located = await traceLazily({ ...tracing, findings: ofRun.findings });
+  return sumUp({
     options,
     config,
     plan,
@@ -130,6 +130,13 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
     debts,
     ...(settled.baseline !== undefined && { baseline: { entries: settled.baseline.entries, stale: settled.stale } }),
   });
+}
+
+/** Nothing is loaded when there is nothing to point at. */
+async function traceLazily(input: Omit<TraceInput, "templateFile">): Promise<TraceResult> {
+  if (input.findings.length === 0) return { findings: [], failures: [] };
+  const [{ traceFindings }, { templateFile }] = await Promise.all([import("./trace/trace.js"), import("./render/template-file.js")]);
+  return traceFindings({ ...input, templateFile });
 }
 
 function renderOptions(options: RunOptions, plan: RenderPlan): Parameters<typeof import("./render/helm.js").startRenders>[2] {

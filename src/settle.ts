@@ -1,15 +1,15 @@
 import { applyBaseline, type Baseline, type BaselineEntry, readBaseline } from "./baseline.js";
 import { type CommentFault, findComments } from "./comments.js";
-import type { Config, Waiver } from "./config/types.js";
+import type { Config } from "./config/types.js";
 import type { DebtState } from "./debts.js";
 import type { Finding } from "./findings.js";
 import type { RunState } from "./rule.js";
-import { waive } from "./waive.js";
+import { type WaiverUse, waive } from "./waive.js";
 
 /** Findings with their final status, and what there is to say of waivers and baseline themselves. */
 export interface Settled {
   readonly findings: readonly Finding[];
-  readonly waivers: readonly { readonly waiver: Waiver; readonly matched: number }[];
+  readonly waivers: readonly WaiverUse[];
   readonly commentFaults: readonly CommentFault[];
   readonly stale: readonly (BaselineEntry & RunState["stale"][number])[];
   readonly baseline: Baseline | undefined;

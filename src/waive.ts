@@ -6,7 +6,14 @@ import { isIn, matchesName, matchesSubject } from "./subject.js";
 /** Findings with their status, and how many findings each waiver covered. */
 export interface Waived {
   readonly findings: readonly Finding[];
-  readonly waivers: readonly { readonly waiver: Waiver; readonly matched: number }[];
+  readonly waivers: readonly WaiverUse[];
+}
+
+/** How many findings a waiver covered; `uncertain` when a finding of its rule was not traced, so that a comment may well be about it. */
+export interface WaiverUse {
+  readonly waiver: Waiver;
+  readonly matched: number;
+  readonly uncertain: boolean;
 }
 
 /** Gives each finding its status. A debt covers what stands at its field while it is not due; a waiver covers what it names until its last day (UTC). */
@@ -37,7 +44,19 @@ export function waive(input: {
     if (owed === undefined) return finding;
     return { ...finding, status: "debt", waiver: { because: owed.debt.because, from: "debt" } };
   });
-  return { findings, waivers: [...matched].map(([waiver, count]) => ({ waiver, matched: count })) };
+  return {
+    findings,
+    waivers: [...matched].map(([waiver, count]) => ({ waiver, matched: count, uncertain: isUncertain(waiver, findings) })),
+  };
+}
+
+function isUncertain({ target, rule }: Waiver, findings: readonly Finding[]): boolean {
+  return (
+    target !== undefined &&
+    findings.some(
+      (finding) => finding.at !== undefined && finding.rule === rule && finding.writtenAt === undefined && finding.location?.exact !== true,
+    )
+  );
 }
 
 function covers(waiver: Waiver, finding: Finding): boolean {

@@ -56,6 +56,12 @@ describe("values-are-read", () => {
     ]);
   });
 
+  it("takes what an alias of the same file refers to for read", async () => {
+    const overlay = join(base, "anchors.yaml");
+    writeFileSync(overlay, "x-common: &common { level: debug }\nlog:\n  <<: *common\n");
+    expect(await findings("values-are-read", { deep: false, values: [overlay] })).toEqual([]);
+  });
+
   it("is silent when everything is read, and when a template passes the whole of the values on", async () => {
     const overlay = join(base, "fine.yaml");
     writeFileSync(overlay, "replicaCount: 2\nlog: { level: debug }\n");

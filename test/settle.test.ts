@@ -47,6 +47,11 @@ describe("waiving where it is written", () => {
     expect(JSON.parse((await check("--format", "json")).out).summary).toMatchObject({ warnings: 0, waived: 1 });
   });
 
+  it("is not called unused for a finding that was not traced", async () => {
+    overlay(raised(" # helm-invariants: allow timeout-within-period -- known"));
+    expect((await check("--no-trace")).out).not.toContain("waiver-in-use");
+  });
+
   it("expired, unused and malformed ones are findings at their line", async () => {
     overlay(
       `${raised(" # helm-invariants: allow timeout-within-period until 2026-11-29 -- was fine")}# helm-invariants: allow replicas-spread -- nothing here\nreplicas: 1\n# helm-invariants: allow timeout-within-period\n`,

@@ -5,7 +5,6 @@ import { checkOutputs, type Format, formats, isFormat, renderReport, writeReport
 import type { ReportOptions } from "../report/result.js";
 import { type RunOptions, type RunOutcome, run } from "../run.js";
 import { version } from "../version.js";
-import { applyFixes, showFixes } from "./fix.js";
 import { runOptions } from "./options.js";
 import { pageOf, progressOn, readStdin, terminalColor, widthOf } from "./terminal.js";
 
@@ -67,8 +66,8 @@ export async function check(target: string | undefined, flags: CheckFlags): Prom
     progress: progress.show,
   };
   const first = await run(asked).finally(progress.clear);
-  if (flags.fixDryRun === true) return showFixes(first, asked);
-  const outcome = flags.fix === true ? await applyFixes(first, asked) : first;
+  if (flags.fixDryRun === true) return (await import("./fix.js")).showFixes(first, asked);
+  const outcome = flags.fix === true ? await (await import("./fix.js")).applyFixes(first, asked) : first;
   const result = { ...outcome, remarks: outcome.remarks.filter(({ minor }) => minor !== true || flags.verbose === true) };
   const options: ReportOptions = {
     minSeverity: flags.minSeverity,

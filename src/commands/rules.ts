@@ -20,7 +20,7 @@ export async function rules(
   if (flags.config !== undefined && file !== undefined && !existsSync(file)) throw new UsageError(`there is no config ${flags.config}`);
   const config = file === undefined ? defaultConfig(process.cwd()) : await loadConfig(file);
   const known = [...(await allRules(config))].sort((a, b) => (a.id < b.id ? -1 : 1));
-  requireKnownRules(config, known);
+  await requireKnownRules(config, known);
   const active = new Map(selectRules(known, config, {}).map((entry) => [entry.rule.id, entry]));
   const colors = terminalColor(flags.color as "auto", process.stdout) ? new Chalk({ level: chalk.level || 1 }) : new Chalk({ level: 0 });
   if (id !== undefined) {

@@ -1,31 +1,20 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { ConfigError } from "../errors.js";
 import { chartsOf, clusterOf } from "./charts.js";
 import { collectComplaints, isRecord, sortComplaints } from "./complaints.js";
 import { child, flag, items, rootOf, text, word } from "./cursor.js";
+import { defaultConfig } from "./defaults.js";
 import { debtsOf, invariantsOf, pluginsOf, ruleOrigins, rulesOf, waiversOf } from "./entries.js";
 import { factEntriesOf } from "./fact-entries.js";
 import { freeze } from "./facts.js";
-import { statOf } from "./files.js";
 import { validateConfig } from "./generated/validate.js";
 import { readingsOf } from "./readings.js";
 import { type Path, parseSource, readText, type Source } from "./source.js";
 import type { Config } from "./types.js";
 
+export { defaultConfig, findConfig } from "./defaults.js";
+
 export { checkRuleIds, type KnownRule } from "./rule-ids.js";
-
-const names = ["helm-invariants.yaml", "helm-invariants.yml"] as const;
-
-/** The nearest `helm-invariants.yaml` (or `.yml`) in a folder or above it, not above the root of a git repository; undefined when there is none. */
-export function findConfig(from: string): string | undefined {
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const found = names.map((name) => join(folder, name)).find((file) => statOf(file)?.isFile());
-    if (found !== undefined) return found;
-    // A config may execute plugins: one from outside of the repository is nobody's intent.
-    if (dirname(folder) === folder || existsSync(join(folder, ".git"))) return undefined;
-  }
-}
 
 /** Reads, validates and resolves a config file, with the readings that it names. Frozen. Throws ConfigError with every complaint, by line. */
 export function loadConfig(file: string): Config {
@@ -55,27 +44,6 @@ function contentOf(source: Source): Source {
     written: (path) => source.written(inside(path)),
     within: (path, offset) => source.within(inside(path), offset),
   };
-}
-
-/** What holds when there is no config: no charts, no facts, recommended rules. Frozen. */
-export function defaultConfig(folder: string): Config {
-  return freeze({
-    file: undefined,
-    folder: resolve(folder),
-    charts: [],
-    facts: [],
-    readings: [],
-    preset: "recommended",
-    deep: false,
-    rules: {},
-    plugins: [],
-    invariants: [],
-    mustJudge: [],
-    waivers: [],
-    debts: [],
-    external: [],
-    waiverNeedsExpiry: false,
-  });
 }
 
 function resolveConfig(source: Source, file: string, folder: string): Config {

@@ -4,6 +4,7 @@ import type { RenderJob } from "../plan.js";
 import { pathText, type ValuePath } from "../trace/bindings.js";
 import { chainOf, type Layer, readLayers } from "../trace/layers.js";
 import { changeAlone, leavesOf, type StandIn, standInsBy } from "../trace/leaves.js";
+import type { ValuesFile } from "../trace/values-file.js";
 import { type ChartSource, readValueReferences } from "../values/references.js";
 import { similarKeys } from "../values/similar-keys.js";
 import { readChartSource } from "./chart-source.js";
@@ -18,19 +19,25 @@ export interface Suspect {
 }
 
 const most = 400;
+/** Characters of templates. */
+const mostText = 512 * 1024;
 
-/** Values of the files of an environment that no template refers to, by reading alone. Nothing is rendered. */
+/**
+ * Values of the files of an environment that no template refers to, by reading alone. Nothing is rendered. Undefined when the chart cannot be
+ * read, or has so many templates that reading them takes longer than helm does.
+ */
 export async function findSuspects(
   job: RenderJob,
   which: "overlays" | "all",
   readChart: (path: string) => Promise<ChartSource | undefined> = readChartSource,
-): Promise<readonly Suspect[]> {
+): Promise<readonly Suspect[] | undefined> {
+  if (which === "overlays" && job.values.length === 0) return [];
   const layers = await readLayers(job);
   const overlays = layers.filter(({ kind }) => kind === "overlay");
   const files = which === "all" ? layers.filter(({ kind }) => kind === "overlay" || kind === "chart") : overlays;
   if (files.length === 0) return [];
   const chart = await readChart(job.chart);
-  if (chart === undefined) return [];
+  if (chart === undefined || (which === "overlays" && sizeOf(chart) > mostText)) return undefined;
   const verdict = readValueReferences({ chart, values: merged(layers) });
   const seen = new Set<string>();
   const suspects: Suspect[] = [];
@@ -39,7 +46,7 @@ export async function findSuspects(
     for (const { path } of leavesOf(layer.values.root)) {
       const full: ValuePath = [...layer.prefix, ...path];
       const key = JSON.stringify(full);
-      if (seen.has(key) || verdict(full.map(String)) !== "no") continue;
+      if (seen.has(key) || verdict(full.map(String)) !== "no" || isAnchored(layer.values, path)) continue;
       seen.add(key);
       const winner = chainOf(layers, full).at(-1);
       if (winner?.layer !== layer || winner.found?.state !== "set") continue;
@@ -55,6 +62,18 @@ export async function findSuspects(
     }
   }
   return suspects;
+}
+
+/** Whether a value is, or stands in, what an alias of the same file refers to: it is read there. */
+function isAnchored({ document }: ValuesFile, path: ValuePath): boolean {
+  return path.some((_, index) => {
+    const node: unknown = document.getIn(path.slice(0, index + 1), true);
+    return typeof node === "object" && node !== null && "anchor" in node && node.anchor !== undefined;
+  });
+}
+
+function sizeOf({ templates, subcharts }: ChartSource): number {
+  return templates.reduce((sum, { text }) => sum + text.length, 0) + subcharts.reduce((sum, chart) => sum + sizeOf(chart), 0);
 }
 
 /** Of the suspects those whose change moves nothing: one render for all of them, and halves when something did move. */

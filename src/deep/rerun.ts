@@ -14,34 +14,14 @@ import { readChartSource } from "./chart-source.js";
 import { findMoves } from "./config-moves.js";
 import { confirmDead, findSuspects, type Suspect } from "./dead-values.js";
 import { differencesBetween } from "./differences.js";
+import type { RerunNeeds } from "./needs.js";
 import { findWires } from "./wires.js";
-
-/** Which parts of `Reruns` rules want; `dead` of overlays alone, or of the chart's own defaults too. */
-export interface RerunNeeds {
-  readonly again: boolean;
-  readonly bumped: boolean;
-  readonly wires: boolean;
-  readonly moves: boolean;
-  readonly dead: "none" | "overlays" | "all";
-}
-
-/** What the rules that are on want to see rendered again. */
-export function needsOf(ids: readonly string[], deep: boolean): RerunNeeds {
-  const rules = new Set(ids);
-  return {
-    again: rules.has("render-is-deterministic"),
-    bumped: deep && rules.has("selector-is-stable"),
-    wires: rules.has("values-wired-straight"),
-    moves: rules.has("config-change-rolls"),
-    dead: !rules.has("values-are-read") ? "none" : deep ? "all" : "overlays",
-  };
-}
 
 /** What is known before helm is done. */
 export interface Suspecting {
   readonly needs: RerunNeeds;
   /** By job id. Never rejects: a doubt is no reason to stop. */
-  readonly suspects: ReadonlyMap<string, Promise<readonly Suspect[]>>;
+  readonly suspects: ReadonlyMap<string, Promise<readonly Suspect[] | undefined>>;
 }
 
 /** Starts to look for values that no template reads; the texts of each chart are read once. */
@@ -54,10 +34,11 @@ export function suspectAll(plan: RenderPlan, needs: RerunNeeds): Suspecting {
   };
   const { dead } = needs;
   const jobs = dead === "none" ? [] : plan.jobs.filter(({ kind, purpose }) => kind === "chart" && purpose === "environment");
-  const none: readonly Suspect[] = [];
   return {
     needs,
-    suspects: new Map(jobs.map((job) => [job.id, findSuspects(job, dead === "all" ? "all" : "overlays", readChart).catch(() => none)])),
+    suspects: new Map(
+      jobs.map((job) => [job.id, findSuspects(job, dead === "all" ? "all" : "overlays", readChart).catch(() => undefined)]),
+    ),
   };
 }
 
@@ -73,7 +54,7 @@ export async function rerunAll(input: {
     const { name, chart } = environment;
     const rendered = input.renders.find(({ job }) => job.purpose === "environment" && job.environment === name && job.chart === chart.path);
     if (rendered === undefined) return [name, {}] as const;
-    const own = (await suspects.get(rendered.job.id)) ?? [];
+    const own = await suspects.get(rendered.job.id);
     return [name, await rerun({ environment, rendered, rerender: input.rerender, needs, suspects: own })] as const;
   });
   return new Map(await Promise.all(reruns));
@@ -97,13 +78,13 @@ export async function rerun(input: {
   readonly rerender: (job: RenderJob) => Promise<Outcome>;
   readonly needs: RerunNeeds;
   /** Of `findSuspects`, which can run while helm does. */
-  readonly suspects: readonly Suspect[];
+  readonly suspects: readonly Suspect[] | undefined;
 }): Promise<Reruns> {
   const { environment, rendered, rerender, needs, suspects } = input;
   const { job } = rendered;
   if (job.kind !== "chart") return {};
-  if (suspects.length === 0 && !needs.again && !needs.bumped && !needs.wires && !needs.moves)
-    return needs.dead === "none" ? {} : { dead: [] };
+  const dead = suspects === undefined || suspects.length > 0 ? {} : { dead: [] };
+  if (!suspects?.length && !needs.again && !needs.bumped && !needs.wires && !needs.moves) return dead;
   const copy = await copyChart(job.chart).catch(() => undefined);
   if (copy === undefined) return {};
   const temporary = await createTemporary();
@@ -116,7 +97,7 @@ export async function rerun(input: {
       ...(needs.again && { differences: differencesBetween(environment.manifests, bench.base) }),
       ...(needs.wires && (await part("wires", findWires(bench)))),
       ...(needs.moves && (await part("moves", findMoves(bench)))),
-      ...(needs.dead !== "none" && (await part("dead", deadOf(bench, suspects, rendered)))),
+      ...(suspects?.length ? await part("dead", confirmDead(bench, suspects, rendered.text)) : dead),
       ...(needs.bumped && (await part("bumped", bumpedFields(bench, copy, job, rerender)))),
     };
   } finally {
@@ -128,10 +109,6 @@ export async function rerun(input: {
 async function part<K extends keyof Reruns>(key: K, value: Promise<Reruns[K] | undefined>): Promise<Partial<Reruns>> {
   const found = await value;
   return found === undefined ? {} : ({ [key]: found } as Partial<Reruns>);
-}
-
-function deadOf(bench: Bench, suspects: readonly Suspect[], rendered: Rendered): Promise<Reruns["dead"]> {
-  return suspects.length === 0 ? Promise.resolve([]) : confirmDead(bench, suspects, rendered.text);
 }
 
 async function benchOf(

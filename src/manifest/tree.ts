@@ -23,8 +23,23 @@ export interface Tree {
 
 /** Reads one document; throws YamlRefusal. */
 export function readTree(text: string): Tree {
-  return buildTree(readSyntax(text));
+  const known = trees.get(text);
+  if (known !== undefined) return known;
+  const tree = buildTree(readSyntax(text));
+  kept += text.length;
+  if (kept > mostKept) {
+    trees.clear();
+    kept = text.length;
+  }
+  trees.set(text, tree);
+  return tree;
 }
+
+/** Environments of one chart share most of their documents; trees are frozen, so that they can share those too. */
+const trees = new Map<string, Tree>();
+/** Characters of text. */
+const mostKept = 8 * 1024 * 1024;
+let kept = 0;
 
 /** What a syntax tree means; throws YamlRefusal. Of duplicate keys the last wins; a merge key overrides the keys before it, as in go-yaml 2. */
 export function buildTree(document: Document.Parsed): Tree {

@@ -25,6 +25,19 @@ export type Found =
 
 /** A values file of several documents, or one that cannot be read as YAML, gives undefined. */
 export function readValuesFile(file: string, text: string): ValuesFile | undefined {
+  const known = files.get(file);
+  if (known?.text === text) return known;
+  const read = parseValuesFile(file, text);
+  if (read !== undefined && text.length < mostKept) files.set(file, read);
+  return read;
+}
+
+/** Environments share the values of the chart, and several stages read them. */
+const files = new Map<string, ValuesFile>();
+/** Characters; larger files are read anew. */
+const mostKept = 1024 * 1024;
+
+function parseValuesFile(file: string, text: string): ValuesFile | undefined {
   try {
     const lines = new LineCounter();
     const document = readSyntax(text, lines);
