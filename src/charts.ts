@@ -50,6 +50,27 @@ export function buildCharts(input: {
   };
 }
 
+/** Kinds that most rules look at. */
+const usual = [
+  "Deployment",
+  "StatefulSet",
+  "DaemonSet",
+  "Job",
+  "CronJob",
+  "Service",
+  "ConfigMap",
+  "Secret",
+  "PodDisruptionBudget",
+  "HorizontalPodAutoscaler",
+];
+
+/** Reads what most rules will want, while helm is still at work on other environments; what environments share is read once. */
+export function readAhead({ render }: Outcome): void {
+  if (render === undefined) return;
+  const manifests = parseManifests(render.text);
+  for (const kind of usual) for (const manifest of manifests.ofKind(kind)) void manifest.body;
+}
+
 function buildChart(
   chart: ChartConfig,
   rendered: readonly Rendered[],

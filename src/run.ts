@@ -69,6 +69,7 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
   const rerunning = wantsReruns(needs, plan) ? await import("./deep/rerun.js") : undefined;
   const suspecting = rerunning?.suspectAll(plan, needs);
 
+  for (const outcome of starting) void outcome.then(readAhead, () => undefined);
   const outcomes = await Promise.all(starting);
   const built = buildCharts({ config, outcomes, today, reportPath });
   const environments = built.charts.flatMap((chart) => chart.environments);

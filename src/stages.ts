@@ -1,6 +1,6 @@
 /** The stages after the render, in one piece, to be loaded while helm is at work. */
 export { allRules } from "./all-rules.js";
-export { buildCharts } from "./charts.js";
+export { buildCharts, readAhead } from "./charts.js";
 export { checkAll, checkRun } from "./check.js";
 export { resolveFacts } from "./config/facts.js";
 export { reportDebts } from "./debts.js";
