@@ -54,7 +54,7 @@ function killComesFirst(readiness: Probe, liveness: Probe): boolean {
 
 function order(drained: boolean, first: boolean): string {
   if (drained) return "it is drained before it is killed";
-  return first ? "it is killed before it is drained" : "it may be killed before it is drained";
+  return first ? "most likely it is killed before it is drained" : "it may be killed before it is drained";
 }
 
 /** `35s at the latest against 75s (65s if a check was hanging) at the earliest`. */

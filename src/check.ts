@@ -139,7 +139,9 @@ function nameOf(scope: Scope, subject: unknown): string {
 
 /** The one place where a subject of unknown scope meets its rule. */
 function callRule(rule: AnyRule, subject: unknown, context: Context): Iterable<Problem> {
-  return (rule as { check(subject: unknown, context: Context): Iterable<Problem> }).check(subject, context) ?? [];
+  const problems = (rule as { check(subject: unknown, context: Context): unknown }).check(subject, context) ?? [];
+  if (typeof problems === "object" && Symbol.iterator in problems) return problems as Iterable<Problem>;
+  throw new Error("check gives no list: write a generator (*check) or return an array; it cannot be async");
 }
 
 function contextOf(

@@ -14,12 +14,37 @@ export async function main(argv: readonly string[]): Promise<number> {
   const program = programOf((result) => {
     code = result;
   });
+  const end = guardEnd();
   try {
     await program.parseAsync([...argv]);
-    return code;
+    return end(code);
   } catch (error) {
-    return explain(error);
+    return end(explain(error));
   }
+}
+
+/** Only the run itself may say that all is well: a rule module that ends the process, or throws in a timer, makes it exit 2. */
+function guardEnd(): (code: number) => number {
+  let done = false;
+  let broken = false;
+  const onExit = () => {
+    if (done) return;
+    process.exitCode = exitCodes.incomplete;
+    process.stderr.write("error: the process was ended before the run was done\n");
+  };
+  const onError = (error: unknown) => {
+    broken = true;
+    explain(error);
+  };
+  process.on("exit", onExit);
+  process.on("uncaughtException", onError);
+  process.on("unhandledRejection", onError);
+  return (code) => {
+    done = true;
+    process.off("uncaughtException", onError);
+    process.off("unhandledRejection", onError);
+    return broken ? exitCodes.incomplete : code;
+  };
 }
 
 /** Turns whatever went wrong into text on stderr and exit code 2; commander's own help and version are no errors. */

@@ -69,6 +69,17 @@ async function load(file: string): Promise<Config> {
 
 function chartOf(target: string, cwd: string, base: Config, options: RunOptions): ChartConfig {
   const path = target === "-" ? "-" : resolve(cwd, target);
+  const flags = [
+    ...helmFlags.filter((name) => options[name]?.length),
+    ...(["release", "kubeVersion"] as const).filter((name) => options[name]),
+  ];
+  if (isManifestFile(path) && flags.length > 0) {
+    throw new UsageError(`"${target}" is rendered already: helm's own flags (-f, --set, …) need a chart`);
+  }
+  if (options.namespace !== undefined && !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(options.namespace)) {
+    throw new UsageError(`--namespace is "${options.namespace}", expected a name of lower-case letters, digits and dashes`);
+  }
+  for (const file of options.values ?? []) refuseStream(file, cwd);
   return {
     path,
     kind: isManifestFile(path) ? "manifests" : "chart",
@@ -89,6 +100,13 @@ function chartOf(target: string, cwd: string, base: Config, options: RunOptions)
     ],
     refusals: [],
   };
+}
+
+/** helm is run more than once, and a stream can be read only once. */
+function refuseStream(file: string, cwd: string): void {
+  const found = file === "-" ? undefined : statSync(resolve(cwd, file), { throwIfNoEntry: false });
+  if (file !== "-" && (found === undefined || found.isFile() || found.isDirectory())) return;
+  throw new UsageError(`-f "${file}" is a stream, and helm has to read it more than once: write the values to a file first`);
 }
 
 function isManifestFile(path: string): boolean {

@@ -40,11 +40,15 @@ export async function findFixes(
   const mended: Edit[] = [];
   const refused: { edit: Edit; why: string }[] = [];
   const tried = new Set<string>();
-  let best = outcome;
+  // An edit of a shared file is felt by environments and rules that --env and --only leave out.
+  const whole = { ...options, environments: [], only: [] };
+  const isPart = Boolean(options.environments?.length || options.only?.length);
+  let best = isPart ? await check(whole) : outcome;
+  const asked = isPart ? new Set(outcome.findings.map(({ fingerprint }) => fingerprint)) : undefined;
   let copies: ReadonlyMap<string, string> = new Map();
   try {
     for (let pass = 0; pass < mostPasses; pass++) {
-      const edits = editsOf(best, copies).filter((edit) => !tried.has(keyOf(edit)));
+      const edits = editsOf(best, copies).filter((edit) => !tried.has(keyOf(edit)) && asked?.has(edit.finding.fingerprint) !== false);
       if (edits.length === 0) break;
       for (const edit of edits) tried.add(keyOf(edit));
       for (const group of edits.length > 1 ? [edits, ...edits.map((edit) => [edit])] : [edits]) {
@@ -52,7 +56,7 @@ export async function findFixes(
         if (open.length === 0) continue;
         const next = applied(texts, open);
         const substitutes = written(folder, next);
-        const result = await check({ ...options, substitutes });
+        const result = await check({ ...whole, substitutes });
         const why = worse(best, result, open);
         if (why === undefined) {
           for (const [file, text] of next) texts.set(file, text);
@@ -139,16 +143,21 @@ function worse(before: RunOutcome, after: RunOutcome, edits: readonly Edit[]): s
   const stays = edits.find(({ finding }) => finding.environments.some((name) => now.has(`${finding.fingerprint} ${name}`)));
   if (stays !== undefined) return "the finding stays";
   const fresh = after.findings.find(
-    ({ fingerprint, environments, status }) => status === "open" && environments.some((name) => !known.has(`${fingerprint} ${name}`)),
+    ({ fingerprint, environments, status, severity }) =>
+      status === "open" && environments.some((name) => (known.get(`${fingerprint} ${name}`) ?? -1) < rank[severity]),
   );
-  return fresh === undefined ? undefined : `a new finding appears: ${fresh.rule}: ${fresh.message}`;
+  return fresh === undefined ? undefined : `a new finding appears, or one gets worse: ${fresh.rule}: ${fresh.message}`;
 }
 
-function keysOf({ findings }: RunOutcome): ReadonlySet<string> {
-  return new Set(
-    findings
-      .filter(({ status }) => status === "open")
-      .flatMap(({ fingerprint, environments }) => environments.map((name) => `${fingerprint} ${name}`)),
+const rank = { note: 0, warning: 1, error: 2 } as const;
+
+/** Open findings by fingerprint and environment, each with its severity. */
+function keysOf({ findings }: RunOutcome): ReadonlyMap<string, number> {
+  const open = findings.filter(({ status }) => status === "open");
+  return new Map(
+    open.flatMap(({ fingerprint, environments, severity }) =>
+      environments.map((name) => [`${fingerprint} ${name}`, rank[severity]] as const),
+    ),
   );
 }
 
@@ -156,15 +165,19 @@ function keyOf({ file, line, column, value }: Edit): string {
   return `${file}:${line}:${column}:${value}`;
 }
 
-/** A unified diff of the files that edits changed; paths as reports name them. */
-export function unifiedDiff(texts: ReadonlyMap<string, string>, named: (file: string) => string): string {
-  return [...texts].map(([file, text]) => fileDiff(named(file), readFileSync(file, "utf8"), text)).join("");
+/** A unified diff of the files that edits changed; paths as reports name them. Its context ends before a line that may not be shown. */
+export function unifiedDiff(
+  texts: ReadonlyMap<string, string>,
+  named: (file: string) => string,
+  isSafe: (line: string) => boolean,
+): string {
+  return [...texts].map(([file, text]) => fileDiff(named(file), readFileSync(file, "utf8"), text, isSafe)).join("");
 }
 
 const context = 3;
 
 /** Edits replace within lines, so the two texts have the same number of them. */
-function fileDiff(name: string, before: string, after: string): string {
+function fileDiff(name: string, before: string, after: string, isSafe: (line: string) => boolean): string {
   const endsOpen = !before.endsWith("\n");
   const old = before.replace(/\n$/, "").split("\n");
   const fresh = after.replace(/\n$/, "").split("\n");
@@ -172,8 +185,13 @@ function fileDiff(name: string, before: string, after: string): string {
   const hunks: [number, number][] = [];
   for (const index of changed) {
     const last = hunks.at(-1);
-    const from = Math.max(0, index - context);
-    const to = Math.min(old.length, index + context + 1);
+    const reach = (step: number) => {
+      let count = 0;
+      while (count < context && isSafe(old[index + step * (count + 1)] ?? "") && old[index + step * (count + 1)] !== undefined) count++;
+      return count;
+    };
+    const from = index - reach(-1);
+    const to = index + reach(1) + 1;
     if (last !== undefined && from <= last[1]) last[1] = to;
     else hunks.push([from, to]);
   }

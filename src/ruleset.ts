@@ -25,7 +25,7 @@ const strict: Readonly<Record<string, { readonly from: Severity; readonly to: Se
   "readiness-not-on-startup-path": { from: "warning", to: "error" },
 };
 
-/** Rules that cannot be left out by `--only`: they say whether the run itself can be trusted. */
+/** Rules that cannot be left out by `--only` or switched off: they say whether the run itself can be trusted. */
 const always = new Set(["judged-nothing"]);
 
 /** The rules that run, sorted by id. Deep rules are on with `deep`, or when the config gives them a severity. Throws UsageError for an unknown `--only`. */
@@ -46,7 +46,7 @@ export function selectRules(
     .flatMap((rule) => {
       const setting = config.rules[rule.id];
       if (only !== undefined && !only.has(rule.id) && !always.has(rule.id)) return [];
-      if (setting?.severity === "off" && !only?.has(rule.id)) return [];
+      if (setting?.severity === "off" && !only?.has(rule.id) && !always.has(rule.id)) return [];
       const asked = setting?.severity !== undefined || only?.has(rule.id) === true;
       if (rule.deep === true && !(options.deep === true || config.deep || asked)) return [];
       const fixed = setting?.severity === "off" ? undefined : setting?.severity;

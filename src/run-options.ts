@@ -3,6 +3,7 @@ import type { Question } from "./check.js";
 import type { Config, SetFlag } from "./config/types.js";
 import type { DebtReport } from "./debts.js";
 import type { Severity } from "./findings.js";
+import type { Redact } from "./redact.js";
 import type { RunResult } from "./report/result.js";
 
 /** What a run is asked to do; file names may be relative to `cwd`. */
@@ -57,5 +58,7 @@ export interface RunOutcome extends RunResult {
   readonly debts: readonly DebtReport[];
   readonly questions: readonly Question[];
   readonly config: Config;
+  /** Hides what stands in Secrets. */
+  readonly redact: Redact;
   readonly baseline?: { readonly entries: readonly BaselineEntry[]; readonly stale: readonly BaselineEntry[] };
 }

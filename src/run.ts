@@ -52,6 +52,7 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
     checkRun,
     needsOf,
     openRoot,
+    readAhead,
     reportDebts,
     resolveFacts,
     selectRules,

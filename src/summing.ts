@@ -5,6 +5,7 @@ import type { Coverage, Failure, Finding, Remark } from "./findings.js";
 import { mergeFindings } from "./findings.js";
 import type { Environment } from "./model/types.js";
 import type { RenderPlan } from "./plan.js";
+import { redactFinding, redactMessage, redactorOf } from "./redact.js";
 import type { ActiveRule } from "./ruleset.js";
 import type { RunOptions, RunOutcome } from "./run-options.js";
 
@@ -26,13 +27,19 @@ export interface Sum extends Pick<RunOutcome, "questions" | "debts" | "baseline"
 /** Makes the result of a run of what the stages gave: findings merged across environments, failures with paths as reports name them, the exit code. */
 export function sumUp(sum: Sum): RunOutcome {
   const { options, config, plan, rules, environments, reportPath, coverage, questions, debts, baseline, root } = sum;
-  const findings = mergeFindings(sum.findings);
-  const failures = sum.failures.map((failure) => withReportPath(failure, reportPath));
+  const redact = redactorOf(environments.map(({ manifests }) => manifests));
+  const findings = mergeFindings(sum.findings.map((finding) => redactFinding(finding, redact)));
+  const silent = nothingJudged(sum);
+  const failures = [...sum.failures, ...silent].map((failure) => redactMessage(withReportPath(failure, reportPath), redact));
   return {
     findings,
     failures,
     coverage,
-    remarks: [...sum.remarks, ...(options.environments?.length ? unjudged(sum) : [])],
+    remarks: [
+      ...sum.remarks.map((remark) => redactMessage(remark, redact)),
+      ...(options.environments?.length ? unjudged(sum) : []),
+      ...idle(sum).map((remark) => withReportPath(remark, reportPath)),
+    ],
     environments: plan.jobs.filter(({ purpose }) => purpose === "environment").map(({ environment }) => environment),
     rules: rules.map(({ rule }) => ({
       id: rule.id,
@@ -53,8 +60,16 @@ export function sumUp(sum: Sum): RunOutcome {
     debts,
     questions,
     config,
+    redact,
     ...(baseline !== undefined && { baseline }),
   };
+}
+
+/** Objects were rendered and no rule decided anything about them: that is no pass. */
+function nothingJudged({ coverage, environments, failures, rules }: Sum): readonly Failure[] {
+  const own = new Set(rules.filter(({ rule }) => rule.scope !== "run").map(({ rule }) => rule.id));
+  if (failures.length > 0 || environments.length === 0 || coverage.some(({ rule, judged }) => own.has(rule) && judged > 0)) return [];
+  return [{ stage: "judge", message: `nothing was judged: none of ${own.size} rules found anything that it speaks of` }];
 }
 
 /** What `mustJudge` would be about if all environments had been looked at. */
@@ -62,6 +77,17 @@ function unjudged({ config, rules, coverage }: Sum): readonly Remark[] {
   return config.mustJudge
     .filter((id) => rules.some(({ rule }) => rule.id === id) && !coverage.some(({ rule, judged }) => rule === id && judged > 0))
     .map((id) => ({ message: `mustJudge: "${id}" judged nothing in the environments of --env` }));
+}
+
+/** Invariants of the config that decided nothing, most likely because `of` is misspelt. */
+function idle({ config, coverage, failures }: Sum): readonly Remark[] {
+  return config.invariants
+    .filter(({ id }) => !coverage.some(({ rule, judged }) => rule === id && judged > 0) && !failures.some(({ rule }) => rule === id))
+    .filter(({ id }) => coverage.some(({ rule }) => rule === id))
+    .map(({ id, of, origin }) => ({
+      message: `"${id}" judged nothing${of === undefined ? "" : `: "${of}" matches nothing that was rendered`}`,
+      location: origin,
+    }));
 }
 
 /** 2 beats 1: a run that could not look is never green, and never merely red. */
@@ -72,7 +98,7 @@ function exitCodeOf(findings: readonly Finding[], failures: readonly Failure[], 
 }
 
 /** What is said of the configuration points into its file, which the config knows by its absolute path. */
-function withReportPath(failure: Failure, reportPath: (file: string) => string): Failure {
+function withReportPath<T extends Failure | Remark>(failure: T, reportPath: (file: string) => string): T {
   const { location } = failure;
   return location === undefined ? failure : { ...failure, location: { ...location, file: reportPath(location.file) } };
 }

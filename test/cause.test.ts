@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseManifests } from "../src/manifest/parse.js";
+import { maskLine } from "../src/secret-names.js";
 import { keyOf, pathText, type ValuePath } from "../src/trace/bindings.js";
 import { findCauses } from "../src/trace/cause.js";
 import { marksOf, readEvidence } from "../src/trace/evidence.js";
@@ -8,7 +9,7 @@ import { findField } from "../src/trace/field-names.js";
 import { readField, twinsIn } from "../src/trace/fields.js";
 import { leavesOf, standInsBy, valuesWith } from "../src/trace/leaves.js";
 import { readReferences } from "../src/trace/references.js";
-import { maskedLines, maskLine } from "../src/trace/secrets.js";
+import { maskedLines } from "../src/trace/secrets.js";
 import { findInConfig, pathsOfSet } from "../src/trace/set-flags.js";
 import { findValue, readValuesFile, type ValuesFile } from "../src/trace/values-file.js";
 

@@ -64,6 +64,9 @@ describe("a command line that cannot be carried out ends with 2 and says why", (
     ["an output in no folder", ["check", "x", "--output", "json=no/where.json"], /cannot write the report "no\/where.json"/],
     ["an unknown rule", ["rules", "env-name-unique"], /there is no rule "env-name-unique", did you mean "env-names-unique"\?/],
     ["a missing config", ["check", "--config", "no.yaml"], /no\.yaml[\s\S]*(does not exist|no such file)/],
+    ["values from a stream", ["check", memex, "-f", "-"], /"-" is a stream/],
+    ["helm's flags with manifests", ["check", "-", "--set", "a=b"], /rendered already/],
+    ["a namespace that is none", ["check", memex, "-n", "../x"], /--namespace is "..\/x"/],
     ["a missing helm", ["check", "--helm", "no-helm", memex], /no-helm/],
   ])("%s", async (_, args, text) => {
     const ended = await run(args);
@@ -208,6 +211,26 @@ describe("rules of one's own", () => {
     expectNoTrace(ended.err);
   });
 
+  it.each([
+    ["ends the process", "*check() { process.exit(0); }", /ended before the run was done/],
+    ["throws in a timer", "*check() { setTimeout(() => { throw new Error('late'); }); }", /late/],
+    ["is async", "async *check() {}", /cannot be async/],
+  ])("a rule that %s makes no pass", async (_, check, wanted) => {
+    chart(fine);
+    write("own.mjs", `export default { id: 'acme/x', summary: 'x', scope: 'workload', severity: 'error', ${check} };`);
+    write("own.yaml", "plugins: [./own.mjs]\n");
+    const ended = await run(["check", "chart", "--config", "own.yaml"]);
+    expect([ended.code, ended.out + ended.err]).toEqual([2, expect.stringMatching(wanted)]);
+    expectNoTrace(ended.err);
+  });
+
+  it("an invariant about nothing that is rendered is named", async () => {
+    chart(fine);
+    write("own.yaml", "invariants: [{ id: acme/x, of: Deployment/typo, require: 'false', message: no }]\n");
+    const ended = await run(["check", "chart", "--config", "own.yaml", "-q"]);
+    expect([ended.code, ended.out]).toEqual([0, expect.stringContaining('"Deployment/typo" matches nothing that was rendered')]);
+  });
+
   it("a rule that throws while it checks leaves the others standing", async () => {
     chart(broken, "seconds: 40\n");
     write(
@@ -297,6 +320,46 @@ describe("reports and exit codes", () => {
       expect(out, format).not.toContain("hunter2");
       expect(out.replace(/[\n\t]/g, ""), format).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
     }
+  });
+
+  it("hides what reaches a Secret wherever it would be shown", async () => {
+    const chartFolder = chart(
+      `apiVersion: v1\nkind: Secret\nmetadata: { name: s }\nstringData:\n  blob: {{ .Values.web.blob | quote }}\n  pin: {{ .Values.pin }}\n---\n${broken.replace(".Values.seconds", ".Values.web.seconds")}          env: [{ name: PASSWORD, value: LEAK-1 }, { name: PASSWORD, value: LEAK-2 }]\n`,
+      "pin: 918273645\nweb:\n  blob: LEAK-BLOB\n  seconds: 40\n",
+    );
+    for (const format of ["terminal", "json", "sarif", "github", "gitlab", "junit", "markdown", "html"]) {
+      const { out } = await run(["check", chartFolder, "--format", format, "--min-severity", "note"]);
+      expect(out, format).toMatch(/env-values-are-strings|EnvValuesAreStrings/);
+      expect(out, format).not.toMatch(/LEAK|918273645/);
+    }
+    const diff = await run(["check", chartFolder, "--fix-dry-run"]);
+    expect(diff.out).toContain("+  seconds: 10");
+    expect(diff.out).not.toMatch(/LEAK|918273645/);
+    const explained = await run(["explain", chartFolder, "Secret/s", "stringData.blob"]);
+    expect([explained.code, explained.out]).toEqual([0, expect.not.stringMatching(/LEAK/)]);
+  });
+
+  it("prints no line that a CI system takes for a command", async () => {
+    const text = `apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: { name: "x\\n::error::pwned\\n::stop-commands::abc" }\nspec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }\n`;
+    for (const args of [[], ["-v"], ["-q"]]) {
+      for (const COLUMNS of ["", "40"]) {
+        const { out } = await run(["check", "-", "--min-severity", "note", ...args], { input: text, env: { COLUMNS } });
+        expect(out).not.toMatch(/^\s*::[a-z]/m);
+      }
+    }
+  });
+
+  it("a run that judged nothing is no pass", async () => {
+    const ended = await run(["check", chart(fine), "--only", "cronjob-runs-apart"]);
+    expect([ended.code, ended.out]).toEqual([2, expect.stringContaining("nothing was judged")]);
+    write("off.yaml", "rules: { judged-nothing: off }\nmustJudge: [timeout-covers-latency]\n");
+    expect((await run(["check", "chart", "--config", "off.yaml"])).code).toBe(2);
+  });
+
+  it("shows what fails the run", async () => {
+    chart(broken, "seconds: 40\n");
+    const ended = await run(["check", "chart", "--fail-on", "warning", "--min-severity", "error"]);
+    expect([ended.code, ended.out]).toEqual([1, expect.stringContaining("warning[timeout-within-period]")]);
   });
 
   it("colours only when asked or on a terminal", async () => {

@@ -31,6 +31,8 @@ describe("values of variables in messages", () => {
     ["envFrom: [{secretRef: {name: s}}], env: [{name: PASSWORD, value: inline}]", "one value", "another"],
     ["env: [{name: A, value: inline}, {name: A, valueFrom: {secretKeyRef: {name: s, key: PASSWORD}}}]", "one value", "another"],
     ["env: [{name: P, valueFrom: {secretKeyRef: {name: s, key: PASSWORD}}}, {name: A, value: 'user:$(P)'}]", "one value", "another"],
+    ["env: [{name: DB_PASSWORD, value: one}, {name: DB_PASSWORD, value: two}]", "one value", "another"],
+    ["env: [{name: A, value: 'postgres://u:pw@db/x'}, {name: A, value: two}]", "one value", "another"],
     [
       "env: [{name: A, value: x}, {name: A, valueFrom: {secretKeyRef: {name: elsewhere, key: a}}}]",
       "one value",
@@ -41,7 +43,8 @@ describe("values of variables in messages", () => {
   });
 
   it("cuts long ones", () => {
-    const [, long] = formatValues(...pair("envFrom: [{configMapRef: {name: c}}]"));
+    const [, entry] = pair("envFrom: [{configMapRef: {name: c}}]");
+    const [, long] = formatValues(entry, entry);
     expect(long).toBe(`"${"x".repeat(57)}…"`);
   });
 

@@ -76,13 +76,25 @@ describe("check --fix", () => {
     expect(readFileSync(values, "utf8")).toContain("timeoutSeconds: 10");
   });
 
+  it("looks at the environments that --env leaves out", async () => {
+    writeFileSync(overlay, "probes:\n  startup:\n    timeoutSeconds: 30\n");
+    const config = join(chart, "config.yaml");
+    writeFileSync(
+      config,
+      "charts:\n  - path: .\n    environments:\n      a: { values: [envs/mine.yaml] }\n      b: { values: [envs/mine.yaml] }\nfacts:\n  - of: Deployment/*\n    in: [b]\n    endpoints: { /health: { latency: 14s } }\n",
+    );
+    const ended = await helmInvariants(["check", "--config", config, "--env", "a", "--root", chart, "--fix"]);
+    expect(ended.err).toContain("one gets worse: timeout-covers-latency");
+    expect(readFileSync(overlay, "utf8")).toContain("timeoutSeconds: 30");
+  });
+
   it("leaves a value alone when the edit brings a new finding", async () => {
     writeFileSync(overlay, "probes:\n  startup:\n    timeoutSeconds: 30\n");
     const config = join(chart, "config.yaml");
     writeFileSync(config, "facts:\n  - of: Deployment/*\n    endpoints: { /health: { latency: 14s } }\n");
     const ended = await check("--config", config, "--fix");
     expect(ended.err).toMatch(
-      /left timeout-within-period at envs\/mine.yaml:3 alone: with 10, a new finding appears: timeout-covers-latency/,
+      /left timeout-within-period at envs\/mine.yaml:3 alone: with 10, a new finding appears, or one gets worse: timeout-covers-latency/,
     );
     expect(readFileSync(overlay, "utf8")).toBe("probes:\n  startup:\n    timeoutSeconds: 30\n");
   });

@@ -10,7 +10,7 @@ import { lineHashes, primaryLocationLineHash } from "../src/report/line-hash.js"
 
 /** The definition of the hash, word for word, for every line on its own. */
 function slowHashes(text: string): string[] {
-  const lines = text.replace(/[ \t]/g, "").split(/\r\n|\r|\n/);
+  const lines = text.split(/\r\n|\r|\n/).map((line) => line.replace(/[ \t]/g, ""));
   const seen = new Map<string, number>();
   return lines.map((_, index) => {
     const rest = `${lines.slice(index).join("\n")}\uffff`;

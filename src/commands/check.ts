@@ -58,7 +58,7 @@ export async function check(target: string | undefined, flags: CheckFlags): Prom
     failOn: flags.failOn,
     exitZero: flags.exitZero === true,
     waivers: flags.waivers !== false,
-    minSeverity: flags.minSeverity,
+    minSeverity: shownFrom(flags),
     // machines get every finding
     traceNotes: flags.format !== "terminal" || outputs.length > 0,
     ...(baseline !== undefined && !writes && { baseline, pruneBaseline: flags.pruneBaseline === true }),
@@ -70,7 +70,7 @@ export async function check(target: string | undefined, flags: CheckFlags): Prom
   const outcome = flags.fix === true ? await (await import("./fix.js")).applyFixes(first, asked) : first;
   const result = { ...outcome, remarks: outcome.remarks.filter(({ minor }) => minor !== true || flags.verbose === true) };
   const options: ReportOptions = {
-    minSeverity: flags.minSeverity,
+    minSeverity: shownFrom(flags),
     failOn: flags.failOn,
     color: terminalColor(flags.color, process.stdout),
     ...widthOf(process.stdout),
@@ -88,6 +88,13 @@ export async function check(target: string | undefined, flags: CheckFlags): Prom
   if (writes) return acceptAll(baseline, outcome);
   if (flags.pruneBaseline === true) prune(baseline, outcome);
   return outcome.exitCode;
+}
+
+const rank = ["note", "warning", "error"];
+
+/** What fails the run is shown, whatever else is hidden. */
+function shownFrom({ minSeverity, failOn }: CheckFlags): Severity {
+  return failOn !== "never" && rank.indexOf(failOn) < rank.indexOf(minSeverity) ? failOn : minSeverity;
 }
 
 const defaultBaseline = "helm-invariants.baseline.json";

@@ -8,6 +8,7 @@ import { parseManifests } from "../manifest/parse.js";
 import type { Place } from "../manifest/place.js";
 import type { Manifest, Manifests } from "../manifest/types.js";
 import { planRenders, type RenderJob } from "../plan.js";
+import { redactorOf } from "../redact.js";
 import { rerenderer } from "../render/again.js";
 import { findHelm } from "../render/helm.js";
 import type { Rendered } from "../render/outcome.js";
@@ -51,9 +52,9 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
   for (const one of found) {
     explanations.push(...(await explainIn(one, placesOf(one.manifest, field), rerender, reportPath)));
   }
-  process.stdout.write(
-    flags.format === "json" ? `${JSON.stringify({ version: 1, explanations }, null, 2)}\n` : textOf(explanations, field, found.length),
-  );
+  const text =
+    flags.format === "json" ? `${JSON.stringify({ version: 1, explanations }, null, 2)}\n` : textOf(explanations, field, found.length);
+  process.stdout.write(redactorOf(renders.map(({ manifests }) => manifests))(text));
   return outcomes.some(({ failure }) => failure !== undefined) ? exitCodes.incomplete : exitCodes.clean;
 }
 

@@ -2,6 +2,7 @@ import { type Fixed, findFixes, unifiedDiff } from "../fix.js";
 import { writeReport } from "../report/index.js";
 import { reportPath } from "../root.js";
 import { type RunOptions, type RunOutcome, run } from "../run.js";
+import { maskLine } from "../secret-names.js";
 
 /** Writes the edits that hold, says on stderr what was done, and gives a run over the files as they are now. */
 export async function applyFixes(outcome: RunOutcome, options: RunOptions): Promise<RunOutcome> {
@@ -14,7 +15,8 @@ export async function applyFixes(outcome: RunOutcome, options: RunOptions): Prom
 /** Prints the edits that hold as a diff; gives the exit code of the run as it is. */
 export async function showFixes(outcome: RunOutcome, options: RunOptions): Promise<number> {
   const fixed = await findFixes(outcome, options, run);
-  process.stdout.write(unifiedDiff(fixed.texts, (file) => reportPath(outcome.root, file)));
+  const isSafe = (line: string) => maskLine(line) === line && outcome.redact(line) === line;
+  process.stdout.write(unifiedDiff(fixed.texts, (file) => reportPath(outcome.root, file), isSafe));
   tell(fixed, outcome.root, "would fix");
   return outcome.exitCode;
 }

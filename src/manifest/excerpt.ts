@@ -1,4 +1,5 @@
 import { isMap, isScalar, type Node, type Pair, visit } from "yaml";
+import { maskLines } from "../secret-names.js";
 import { syntaxOf } from "./syntaxes.js";
 import type { Manifest } from "./types.js";
 
@@ -20,7 +21,7 @@ export function excerptLines(
   if (lines.at(-1) === "" && lines.length > 1) lines.pop();
   const wanted = Math.min(Math.max(line - manifest.startLine, 0), lines.length - 1);
   const first = Math.max(wanted - context, 0);
-  return { from: manifest.startLine + first, lines: lines.slice(first, wanted + context + 1) };
+  return { from: manifest.startLine + first, lines: maskLines(lines).slice(first, wanted + context + 1) };
 }
 
 function displayText(manifest: Manifest): string {
@@ -33,7 +34,7 @@ function maskSecrets(manifest: Manifest): string {
   const { text } = manifest;
   const document = syntaxOf(manifest)?.document;
   // Without a syntax tree nobody knows where the values are.
-  if (document === undefined) return maskLines(text);
+  if (document === undefined) return maskAll(text);
   const ranges: Span[] = [];
   visit(document, {
     Pair(_, pair) {
@@ -45,10 +46,10 @@ function maskSecrets(manifest: Manifest): string {
     },
   });
   // Values that stand elsewhere, behind an alias, cannot be told from others.
-  if (ranges.some(([start]) => text[start] === "*")) return maskLines(text);
+  if (ranges.some(([start]) => text[start] === "*")) return maskAll(text);
   let shown = text;
   for (const [start, end] of ranges.sort((a, b) => b[0] - a[0])) {
-    shown = shown.slice(0, start) + maskLines(shown.slice(start, end)) + shown.slice(end);
+    shown = shown.slice(0, start) + maskAll(shown.slice(start, end)) + shown.slice(end);
   }
   return shown;
 }
@@ -60,6 +61,6 @@ function valueRanges(pair: Pair<unknown, unknown>): Span[] {
   return range === undefined || range === null || range[0] === range[1] ? [] : [[range[0], range[1]]];
 }
 
-function maskLines(value: string): string {
+function maskAll(value: string): string {
   return value.replace(/[^\s].*/g, mask);
 }

@@ -1,4 +1,5 @@
 import type { Place } from "../manifest/place.js";
+import { isSecretKey, isSecretText } from "../secret-names.js";
 import { mappingsOf } from "./read.js";
 import { referencesIn } from "./reference.js";
 import type { Container, EnvEntry } from "./types.js";
@@ -30,9 +31,9 @@ export function isSameAssignment(container: Container, a: EnvEntry, b: EnvEntry)
   return first === second;
 }
 
-/** Two values for a message, the beginning of long ones. Where one comes from a Secret neither is shown: what replaces a password is one. */
+/** Two values for a message, the beginning of long ones. Where one comes from a Secret, or is called or looks like one, neither is shown: what replaces a password is one. */
 export function formatValues(...entries: readonly [EnvEntry, EnvEntry]): readonly [string, string] {
-  const secret = entries.some((entry) => entry.secret);
+  const secret = entries.some(({ secret, name, value }) => secret || isSecretKey(name) || (value !== undefined && isSecretText(value)));
   const shown = ({ value, source }: EnvEntry, hidden: string): string => {
     if (value === undefined) return `a value from ${source.label}`;
     return secret ? hidden : `"${value.length > 60 ? `${value.slice(0, 57)}…` : value}"`;

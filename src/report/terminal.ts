@@ -136,7 +136,7 @@ function findingLines(finding: Finding, result: RunResult, options: ReportOption
     ...bar,
     ...notes.flatMap(([label, text]) => {
       const prefix = `${" ".repeat(gutter)} = ${oneLine(label)}: `;
-      return hang(prefix, visible(text.trim()), style, {
+      return hang(prefix, label === "field" ? oneLine(text) : visible(text.trim()), style, {
         prefix: () => `${" ".repeat(gutter)} ${chalk.blue.bold("=")} ${chalk.bold(`${oneLine(label)}:`)} `,
       });
     }),
@@ -194,6 +194,11 @@ export function findingLine(finding: Finding, result: RunResult): string {
   return oneLine(`${where(finding)}: ${finding.severity}[${finding.rule}]: ${finding.message}${environments}`);
 }
 
+/** A CI system takes a line that begins with `::error::` for a command, whoever wrote it. */
+function harmless(line: string): string {
+  return line.replace(/^(\s*):(?=:[\w-])/, "$1\\x3a");
+}
+
 /** The report for people: every finding with its source lines and its proof, what could not be looked at, and the count. */
 export function renderTerminal(result: RunResult, options: ReportOptions): string {
   const width = options.width === undefined ? undefined : Math.max(30, options.width);
@@ -203,7 +208,11 @@ export function renderTerminal(result: RunResult, options: ReportOptions): strin
     return atLeast(finding.severity, options.minSeverity);
   });
   const lines = options.quiet
-    ? [...shown.map((finding) => findingLine(finding, result)), ...failureLines(result, style).filter((line) => line !== "")]
+    ? [
+        ...shown.map((finding) => findingLine(finding, result)),
+        ...failureLines(result, style).filter((line) => line !== ""),
+        ...remarkLines(result, style).filter((line) => line !== ""),
+      ]
     : [
         ...shown.flatMap((finding) => findingLines(finding, result, options, style)),
         ...failureLines(result, style),
@@ -211,5 +220,5 @@ export function renderTerminal(result: RunResult, options: ReportOptions): strin
         ...(options.verbose ? judgedLines(result) : []),
         ...closingLines(result, options, style),
       ];
-  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+  return lines.length === 0 ? "" : `${lines.map(harmless).join("\n")}\n`;
 }

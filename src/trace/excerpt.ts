@@ -1,6 +1,7 @@
 import type { Excerpt } from "../findings.js";
 import type { Range } from "../manifest/types.js";
-import { maskedLines, maskLine } from "./secrets.js";
+import { maskLines } from "../secret-names.js";
+import { maskedLines } from "./secrets.js";
 import type { ValuesFile } from "./values-file.js";
 
 /** Lines around a range of a values file; secrets are left out, and the mark is dropped when what it stands under is one. */
@@ -13,7 +14,7 @@ export function excerptOfValues(values: ValuesFile, range: Range, of?: string): 
 /** Lines around a range of any other text of the repository. */
 export function excerptOfText(text: string, range: Range, of?: string): Excerpt {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const masked = lines.map(maskLine);
+  const masked = maskLines(lines);
   return excerptOf(masked, range, 1, masked[range.line - 1] === lines[range.line - 1], of);
 }
 

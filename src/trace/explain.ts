@@ -1,7 +1,8 @@
+import { isSecretKey } from "../secret-names.js";
 import { pathText } from "./bindings.js";
 import type { Landing } from "./landing.js";
 import { valueAt } from "./leaves.js";
-import { isSecretKey, isSecretPath } from "./secrets.js";
+import { isSecretPath } from "./secrets.js";
 import type { Traced, Tracing } from "./tracing.js";
 
 /** A line of a file, as reports name it; 1-based. */

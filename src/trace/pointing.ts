@@ -29,7 +29,7 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
   const isObject = typeof traced.value === "object" && traced.value !== null && !Array.isArray(traced.value);
   const own = traced.landings.filter(isLanded);
   const instead = traced.isRendered || own.length > 0 ? undefined : firstUsed(finding, tracing);
-  const primary = isObject && origin !== undefined ? undefined : (own[0] ?? instead);
+  const primary = (isObject || isMostlyTemplate(traced, own, tracing)) && origin !== undefined ? undefined : (own[0] ?? instead);
   const flag = traced.landings.find(({ file, flag }) => flag !== undefined && file === undefined)?.flag;
   const related: Related[] = [];
   const excerpts: Excerpt[] = [];
@@ -67,6 +67,14 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
     // the right value is that of the field, not of what it is computed from
     fixes: primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact,
   };
+}
+
+/** Whether most of a text is written by the template: of `/hub/health` made from a base path `/`, nobody would edit the base path. */
+function isMostlyTemplate({ value, origin }: Traced, own: readonly Landed[], tracing: Tracing): boolean {
+  if (typeof value !== "string" || origin?.exact !== true || own.length === 0) return false;
+  if (own.some(({ how }) => how !== "copy")) return false;
+  const shares = own.map(({ path }) => String(valueAt(tracing.values, path) ?? "").length);
+  return shares.reduce((sum, length) => sum + length, 0) * 2 < value.length;
 }
 
 /** Every line of which it was seen that it writes the field. */

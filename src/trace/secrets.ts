@@ -1,30 +1,13 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, visit } from "yaml";
+import { harmless, isSecretKey, maskLines } from "../secret-names.js";
 import type { ValuePath } from "./bindings.js";
 import type { ValuesFile } from "./values-file.js";
 
 const mask = "***";
-const words =
-  "pass(?:word|wd|phrase)?|pwd|secret|token|credential|private|api[-_]?key|access[-_]?key|connection[-_]?string|dsn|salt|cert|auth";
-const secretive = new RegExp(`${words}|key$`, "i");
-const assigned = new RegExp(`((?:${words}|key)[\\w.-]*["']?\\s*[:=]\\s*)(?![\\s{&*|>]|\\{\\{)(?:"[^"]*"|'[^']*'|[^\\s,}#]+)`, "gi");
-const inAddress = /(:\/\/[^\s:/@]+:)[^\s@/]+(?=@)/g;
-const harmless = /^(?:-?\d+(?:\.\d+)?|true|false|null|~|\{\}|\[\]|""|'')$/;
-
-/** Whether a key names something that is kept secret. */
-export function isSecretKey(key: string): boolean {
-  return secretive.test(key);
-}
 
 /** Whether the value at a path may be shown. */
 export function isSecretPath(path: ValuePath): boolean {
   return path.some((step) => typeof step === "string" && isSecretKey(step));
-}
-
-/** A line of text with what looks like a secret left out. */
-export function maskLine(line: string): string {
-  return line
-    .replace(inAddress, `$1${mask}`)
-    .replace(assigned, (all, key: string) => (harmless.test(all.slice(key.length)) ? all : `${key}${mask}`));
 }
 
 /** The lines of a values file with the values of keys that look like secrets replaced by `***`. */
@@ -52,7 +35,7 @@ export function maskedLines(values: ValuesFile): readonly string[] {
   let text = values.text;
   for (const [start, end] of spans.sort((a, b) => b[0] - a[0]))
     text = text.slice(0, start) + text.slice(start, end).replace(/[^\s].*/g, mask) + text.slice(end);
-  return text.split(/\r?\n/).map(maskLine);
+  return maskLines(text.split(/\r?\n/));
 }
 
 function keyIs(pair: Pair<unknown, unknown>, name: string): boolean {
