@@ -65,8 +65,9 @@ export function sumUp(sum: Sum): RunOutcome {
   };
 }
 
-/** Objects were rendered and no rule decided anything about them: that is no pass. */
-function nothingJudged({ coverage, environments, failures, rules }: Sum): readonly Failure[] {
+/** The rules of `--only` decided nothing about anything: that is no pass. (All rules together may, of a chart of nothing but definitions; the report says so.) */
+function nothingJudged({ coverage, environments, failures, rules, options }: Sum): readonly Failure[] {
+  if (!options.only?.length) return [];
   const own = new Set(rules.filter(({ rule }) => rule.scope !== "run").map(({ rule }) => rule.id));
   if (failures.length > 0 || environments.length === 0 || coverage.some(({ rule, judged }) => own.has(rule) && judged > 0)) return [];
   return [{ stage: "judge", message: `nothing was judged: none of ${own.size} rules found anything that it speaks of` }];

@@ -72,8 +72,10 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
 /** Whether most of a text is written by the template: of `/hub/health` made from a base path `/`, nobody would edit the base path. */
 function isMostlyTemplate({ value, origin }: Traced, own: readonly Landed[], tracing: Tracing): boolean {
   if (typeof value !== "string" || origin?.exact !== true || own.length === 0) return false;
-  if (own.some(({ how }) => how !== "copy")) return false;
-  const shares = own.map(({ path }) => String(valueAt(tracing.values, path) ?? "").length);
+  const texts = own.map(({ path }) => valueAt(tracing.values, path));
+  // a switch is no part of the text, and is what one would edit
+  if (!texts.every((text) => typeof text === "string" && text !== "" && value.includes(text))) return false;
+  const shares = texts.map((text) => String(text).length);
   return shares.reduce((sum, length) => sum + length, 0) * 2 < value.length;
 }
 
