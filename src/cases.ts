@@ -85,7 +85,7 @@ export function runCase(given: Case, rules: readonly AnyRule[], options: { reado
     config,
     rules: selectRules(rules, config, { deep: true }),
     charts: [{ path: "case.yaml", environments: [environment], refusals: [] }],
-    factsFor: (name, kind, subject, container) => resolveFacts(config, name, { kind, name: subject }, container),
+    factsFor: (name, kind, subject, container, side) => resolveFacts(config, name, { kind, name: subject }, container, side),
   });
   const findings = checked.findings.map((finding) => {
     const manifest = finding.at === undefined ? undefined : manifestOf(manifests, finding.at);

@@ -24,7 +24,7 @@ export interface Question {
 }
 
 /** Gives the facts of a workload, or of one of its containers, in an environment. */
-export type FactLookup = (environment: string, kind: string, name: string, container?: string) => Facts;
+export type FactLookup = (environment: string, kind: string, name: string, container?: string, side?: boolean) => Facts;
 
 const problemLimit = 5_000;
 const noFacts: Facts = { readings: [] };
@@ -154,7 +154,7 @@ function contextOf(
 ): Context {
   const factsOf = (of: Container | Workload): Facts =>
     "workload" in of
-      ? input.factsFor(of.workload.environment.name, of.workload.kind, of.workload.name, of.name)
+      ? input.factsFor(of.workload.environment.name, of.workload.kind, of.workload.name, of.name, mainOf(of.workload) !== of)
       : input.factsFor(of.environment.name, of.kind, of.name);
   return {
     get facts() {
@@ -177,6 +177,15 @@ function contextOf(
     judged: report.judged,
     ask: report.ask,
   };
+}
+
+/** The container that facts of a whole workload speak of: the one that is called like it, else the first app container. */
+function mainOf({ name, appContainers }: Workload): Container | undefined {
+  return (
+    appContainers.find(
+      (container) => name === container.name || name.startsWith(`${container.name}-`) || name.endsWith(`-${container.name}`),
+    ) ?? appContainers[0]
+  );
 }
 
 const rank: Readonly<Record<Severity, number>> = { note: 0, warning: 1, error: 2 };

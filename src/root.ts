@@ -2,16 +2,12 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Config } from "./config/types.js";
 
-/** The folder that reported paths start from: the repository of the working directory when it holds the charts, else the working directory, else the charts' own repository or parent folder. */
+/** The folder that reported paths start from: the repository of the working directory when it holds the charts, else the charts' own repository, else the working directory or the charts' parent folder. */
 export function findRoot(cwd: string, paths: readonly string[]): string {
   const charts = paths.filter((path) => path !== "-").map(real);
   const first = charts[0];
-  const candidates = [
-    repositoryOf(real(cwd)),
-    real(cwd),
-    first === undefined ? undefined : repositoryOf(first),
-    first === undefined ? undefined : dirname(first),
-  ];
+  const ofCharts = first === undefined ? [] : [repositoryOf(first), real(cwd), dirname(first)];
+  const candidates = [repositoryOf(real(cwd)), ...ofCharts];
   for (const candidate of candidates) {
     if (candidate !== undefined && charts.every((chart) => isInside(candidate, chart))) return candidate;
   }

@@ -81,7 +81,7 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
     rules,
     charts: built.charts,
     ...(reruns && { reruns }),
-    factsFor: (environment, kind, name, container) => resolveFacts(config, environment, { kind, name }, container),
+    factsFor: (environment, kind, name, container, side) => resolveFacts(config, environment, { kind, name }, container, side),
   });
   const tracing = { environments, reportPath, ...(options.trace !== false && { renders, rerender }) };
   const worth = options.traceNotes === true ? {} : { worth: options.minSeverity ?? "warning" };

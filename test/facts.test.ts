@@ -163,6 +163,19 @@ facts:
     expect(resolveFacts(config, "prod-eu", web).pull).toBe(3);
   });
 
+  it("keeps from side containers what only the main process can mean, unless it is said of them", () => {
+    const config = loadConfigFragment(
+      "config:\n  facts:\n    - { of: '*', boot: 60s, pull: 5m, listen: [8080] }\n    - { of: Deployment/web/proxy, boot: 3s }\n",
+      "/x/c.yaml",
+      "/x",
+    );
+    const web = { kind: "Deployment", name: "web" };
+    expect(resolveFacts(config, "a", web, "app")).toMatchObject({ boot: 60, pull: 300, listen: [8080] });
+    expect(resolveFacts(config, "a", web, "proxy", true)).toMatchObject({ boot: 3, pull: 300 });
+    expect(resolveFacts(config, "a", web, "proxy", true).listen).toBeUndefined();
+    expect(resolveFacts(config, "a", web, "other", true).boot).toBeUndefined();
+  });
+
   it("is frozen, and does not change what it was made from", () => {
     const config = fragment("facts: [{of: '*', checks: {a: {remedy: evict}}}, {of: '*', checks: {b: {remedy: evict}}}]");
     const facts = resolveFacts(config, "default", web);

@@ -1,4 +1,6 @@
+import { dirname, join, relative } from "node:path";
 import { baselineText, formatBaseline } from "../baseline.js";
+import { findConfig } from "../config/defaults.js";
 import { exitCodes, UsageError } from "../errors.js";
 import type { Severity } from "../findings.js";
 import { checkOutputs, type Format, formats, isFormat, renderReport, writeReport } from "../report/index.js";
@@ -105,7 +107,10 @@ function baselineFile(flags: CheckFlags): string | undefined {
     throw new UsageError("--write-baseline starts anew: it does not go with --baseline or --prune-baseline");
   }
   const named = writeBaseline ?? baseline ?? (pruneBaseline === true ? true : undefined);
-  return named === true ? defaultBaseline : named;
+  if (named !== true) return named;
+  // beside the config, wherever the command is typed
+  const config = flags.config ?? findConfig(process.cwd());
+  return config === undefined ? defaultBaseline : relative(process.cwd(), join(dirname(config), defaultBaseline));
 }
 
 /** Writes a baseline of every open finding; what it now accepts does not fail this run any more. */

@@ -49,9 +49,17 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
   });
   if (found.length === 0) throw new UsageError(unknownObject(object, renders));
   const explanations: Explanation[] = [];
+  let unknown: unknown;
   for (const one of found) {
-    explanations.push(...(await explainIn(one, placesOf(one.manifest, field), rerender, reportPath)));
+    try {
+      explanations.push(...(await explainIn(one, placesOf(one.manifest, field), rerender, reportPath)));
+    } catch (error) {
+      // another environment may have the field
+      if (!(error instanceof UsageError)) throw error;
+      unknown = error;
+    }
   }
+  if (explanations.length === 0 && unknown !== undefined) throw unknown;
   const text =
     flags.format === "json" ? `${JSON.stringify({ version: 1, explanations }, null, 2)}\n` : textOf(explanations, field, found.length);
   process.stdout.write(redactorOf(renders.map(({ manifests }) => manifests))(text));

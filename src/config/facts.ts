@@ -4,22 +4,35 @@ import type { Config, DeclaredFacts, EnvFacts, FactEntry, Facts, GateFact, Readi
 
 export { matchesName, matchesSubject };
 
-/** Everything that a config declares about a workload, or about one of its containers, in one environment. Frozen; durations in seconds, sizes in bytes. */
+/**
+ * Everything that a config declares about a workload, or about one of its containers, in one environment. A `side` container is not the main one: of
+ * what is said of the whole workload, what only the main process can mean does not hold for it. Frozen; durations in seconds, sizes in bytes. */
 export function resolveFacts(
   config: Config,
   environment: string,
   subject: { readonly kind: string; readonly name: string },
   container?: string,
+  side = false,
 ): Facts {
   const applies = (entry: { readonly of: string; readonly in: readonly string[] | undefined }): boolean =>
     isIn(entry.in, environment) && matchesSubject(entry.of, subject.kind, subject.name, container);
-  const { env, gates, ...rest } = mergedFacts(config.facts.filter(applies));
+  const own = ({ of }: FactEntry) => !matchesSubject(of, subject.kind, subject.name);
+  const entries = config.facts
+    .filter(applies)
+    .map((entry) => (side && !own(entry) ? { ...entry, facts: withoutProcess(entry.facts) } : entry));
+  const { env, gates, ...rest } = mergedFacts(entries);
   return freeze({
     ...rest,
     ...(env === undefined ? {} : { env: wholeEnv(env) }),
     ...(gates === undefined ? {} : { gates: wholeGates(gates) }),
     readings: config.readings.filter(applies),
   });
+}
+
+/** What is said of a whole workload is said of its main process: how long it boots, where it listens, which hosts and paths it answers. */
+function withoutProcess(facts: FactEntry["facts"]): FactEntry["facts"] {
+  const { boot, listen, basePath, serves, allowedHosts, ...rest } = facts;
+  return rest;
 }
 
 function mergedFacts(entries: readonly FactEntry[]): DeclaredFacts {

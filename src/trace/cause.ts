@@ -141,7 +141,7 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
     const isUnnamed = ({ suspects }: Sought) => suspects.direct.length + suspects.through.length === 0;
     const puzzling = open().filter(({ one, movers }) => one.alone && one.plain.exists && movers.size === 0 && isUnnamed(one));
     const all = lab.standIns(leaves.filter(isNumeric).slice(0, mostNumbers));
-    if (puzzling.length === 0 || all.length === 0 || lab.left() < stepsFor(all) + 2) return;
+    if (puzzling.length === 0 || all.length === 0 || lab.left() < 2) return;
     const [seen] = await lab.share(all);
     await changeOneByOne();
     const state = open().find(

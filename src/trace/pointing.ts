@@ -28,8 +28,10 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
   const { origin } = traced;
   const isObject = typeof traced.value === "object" && traced.value !== null && !Array.isArray(traced.value);
   const own = traced.landings.filter(isLanded);
-  const instead = traced.isRendered || own.length > 0 ? undefined : firstUsed(finding, tracing);
-  const primary = (isObject || isMostlyTemplate(traced, own, tracing)) && origin !== undefined ? undefined : (own[0] ?? instead);
+  // a switch that would render the field is further from the cause than what the proof used
+  const settles = traced.isRendered || own.some(({ how }) => how !== "change");
+  const instead = settles ? undefined : firstUsed(finding, tracing);
+  const primary = (isObject || isMostlyTemplate(traced, own, tracing)) && origin !== undefined ? undefined : (instead ?? own[0]);
   const flag = traced.landings.find(({ file, flag }) => flag !== undefined && file === undefined)?.flag;
   const related: Related[] = [];
   const excerpts: Excerpt[] = [];
