@@ -32,6 +32,8 @@ export function suspectsOf(
   leaves: readonly Leaf[],
 ): Suspects {
   const { at, plain, origin, source } = field;
+  // a packed chart has no lines to read: every value is as likely as another
+  if (origin === undefined && source === undefined) return { ...none, literal: false };
   const key = at.path.findLast((segment) => typeof segment === "string");
   const written = plain.exists && origin?.exact === true;
   if (written && origin.kind === "key" && !(typeof plain.value === "object" && plain.value !== null) && isLiteral(origin)) return none;

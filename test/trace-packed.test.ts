@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { run } from "../src/run.js";
+
+const base = mkdtempSync(join(tmpdir(), "helm-invariants-packed-"));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+function write(file: string, text: string): void {
+  mkdirSync(join(base, file, ".."), { recursive: true });
+  writeFileSync(join(base, file), text);
+}
+
+write("build/queue/Chart.yaml", "apiVersion: v2\nname: queue\nversion: 1.0.0\n");
+write("build/queue/values.yaml", "liveness: { timeoutSeconds: 2 }\nreadiness: { timeoutSeconds: 7 }\n");
+write(
+  "build/queue/templates/queue.yaml",
+  `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: queue }
+spec:
+  selector: { matchLabels: { app: queue } }
+  template:
+    metadata: { labels: { app: queue } }
+    spec:
+      containers:
+        - name: queue
+          image: queue:1.0.0
+          livenessProbe: { httpGet: { path: /alive, port: 80 }, periodSeconds: 5, timeoutSeconds: {{ .Values.liveness.timeoutSeconds }} }
+          readinessProbe: { httpGet: { path: /ready, port: 80 }, periodSeconds: 5, timeoutSeconds: {{ .Values.readiness.timeoutSeconds }} }
+`,
+);
+write("chart/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\ndependencies:\n  - name: queue\n    version: 1.0.0\n");
+write("chart/values.yaml", "{}\n");
+write("prod.yaml", "queue:\n  liveness:\n    timeoutSeconds: 8\n");
+mkdirSync(join(base, "chart/charts"));
+execFileSync("tar", ["-czf", join(base, "chart/charts/queue-1.0.0.tgz"), "-C", join(base, "build"), "queue"]);
+
+describe("a packed subchart", () => {
+  it("points at the overlay that set a value, and at the dependency's line for what only the archive says", async () => {
+    const outcome = await run({
+      target: join(base, "chart"),
+      values: [join(base, "prod.yaml")],
+      only: ["timeout-within-period"],
+      root: base,
+      today: "2026-11-30",
+    });
+    const places = outcome.findings.map(({ field, location }) => [
+      field.replace(/^.*\.(\w+Probe).*$/, "$1"),
+      location?.file,
+      location?.line,
+    ]);
+    expect(places.sort()).toEqual([
+      ["livenessProbe", "prod.yaml", 3],
+      ["readinessProbe", "chart/Chart.yaml", 5],
+    ]);
+  });
+});
