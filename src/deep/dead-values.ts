@@ -76,8 +76,13 @@ function sizeOf({ templates, subcharts }: ChartSource): number {
   return templates.reduce((sum, { text }) => sum + text.length, 0) + subcharts.reduce((sum, chart) => sum + sizeOf(chart), 0);
 }
 
-/** Of the suspects those whose change moves nothing: one render for all of them, and halves when something did move. */
-export async function confirmDead(bench: Bench, suspects: readonly Suspect[], plain: string): Promise<readonly DeadValue[] | undefined> {
+/** Of the suspects those whose change moves nothing: one render for all of them, and halves when something did move, as long as renders are left. */
+export async function confirmDead(
+  bench: Bench,
+  suspects: readonly Suspect[],
+  plain: string,
+  mostRenders: number,
+): Promise<readonly DeadValue[] | undefined> {
   const standIns = standInsBy(bench.text);
   const leaves = new Map(leavesOf(bench.values).map((leaf) => [JSON.stringify(leaf.path), leaf]));
   const tried = suspects.flatMap((suspect) => {
@@ -89,7 +94,7 @@ export async function confirmDead(bench: Bench, suspects: readonly Suspect[], pl
   const still = stillBy(plain, bench.text);
   let renders = 0;
   const settle = async (group: typeof tried): Promise<typeof tried> => {
-    if (group.length === 0 || renders >= 4) return [];
+    if (group.length === 0 || renders >= mostRenders) return [];
     renders++;
     const changed = await bench.render(group.map(({ change }): StandIn => change));
     if (changed !== undefined && still(changed.text)) return group;

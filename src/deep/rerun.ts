@@ -97,7 +97,7 @@ export async function rerun(input: {
       ...(needs.again && { differences: differencesBetween(environment.manifests, bench.base) }),
       ...(needs.wires && (await part("wires", findWires(bench)))),
       ...(needs.moves && (await part("moves", findMoves(bench)))),
-      ...(suspects?.length ? await part("dead", confirmDead(bench, suspects, rendered.text)) : dead),
+      ...(suspects?.length ? await part("dead", confirmDead(bench, suspects, rendered.text, needs.dead === "all" ? 4 : 1)) : dead),
       ...(needs.bumped && (await part("bumped", bumpedFields(bench, copy, job, rerender)))),
     };
   } finally {
