@@ -1,13 +1,5 @@
-import { defineRule, type Place, type Wire } from "../src/api.js";
+import { defineRule, type Place, probeNumberFields, type Wire } from "../src/api.js";
 
-const fields = [
-  "initialDelaySeconds",
-  "periodSeconds",
-  "timeoutSeconds",
-  "failureThreshold",
-  "successThreshold",
-  "terminationGracePeriodSeconds",
-];
 const roles = ["startup", "readiness", "liveness"];
 
 export default defineRule({
@@ -21,9 +13,9 @@ export default defineRule({
     for (const wire of reruns?.wires ?? []) {
       const key = String(wire.path.at(-1));
       const path = wire.path.join(".");
-      if (wire.reached.length > 0 || fields.includes(key)) judged();
+      if (wire.reached.length > 0 || probeNumberFields.includes(key)) judged();
       for (const { at, role, field } of wire.reached) {
-        if (fields.includes(key) && field !== key) {
+        if (probeNumberFields.includes(key) && field !== key) {
           yield {
             at,
             message: `${field} of the ${role} probe${named(at)} is driven by "${path}", expected a value called ${field}`,
@@ -39,7 +31,7 @@ export default defineRule({
           hint: `give the ${role} probe a block of its own`,
         };
       }
-      if (wire.moved || !fields.includes(key)) continue;
+      if (wire.moved || !probeNumberFields.includes(key)) continue;
       const sibling = (reruns?.wires ?? []).find((other) => other.reached.length > 0 && parentOf(other) === parentOf(wire));
       const probe = sibling?.reached[0];
       if (probe === undefined) continue;

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { importSources } from "./sources.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const rounds = Number(process.argv[2] ?? 9);
@@ -15,7 +16,12 @@ function ran(command, args) {
     const start = process.hrtime.bigint();
     const child = spawn(command, args, { stdio: "ignore", cwd: folder });
     child.on("error", reject);
-    child.on("exit", () => resolve(Number(process.hrtime.bigint() - start) / 1e6));
+    // A run that broke off is fast, and no measurement.
+    child.on("exit", (code) =>
+      code === 0
+        ? resolve(Number(process.hrtime.bigint() - start) / 1e6)
+        : reject(new Error(`${command} ${args.join(" ")} ended with ${code}`)),
+    );
   });
 }
 
@@ -80,18 +86,6 @@ try {
 
 /** The helm that the tool would use itself. */
 async function bundled() {
-  const { build } = await import("esbuild");
-  const out = join(root, "dist/bench-bundle.mjs");
-  await build({
-    stdin: { contents: 'export { findHelm } from "./src/render/helm.ts";', resolveDir: root, loader: "ts" },
-    outfile: out,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    logLevel: "warning",
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-  });
-  const { findHelm } = await import(out);
-  await rm(out);
+  const { findHelm } = await importSources('export { findHelm } from "./src/render/helm.ts";');
   return (await findHelm({})).path;
 }

@@ -1,23 +1,13 @@
 // Writes what the documents say about rules, and what the README shows, from the rules and the program themselves.
 import { execFileSync } from "node:child_process";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { importSources } from "./sources.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const bundle = `${root}dist/docs-bundle.mjs`;
-
-await build({
-  stdin: { contents: 'export * from "./src/docs.ts"; export { rules } from "./rules/index.ts";', resolveDir: root, loader: "ts" },
-  outfile: bundle,
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  logLevel: "warning",
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-});
-const { factsSection, fillMarkers, rules, rulesTable } = await import(pathToFileURL(bundle).href);
-await rm(bundle);
+const { factsSection, fillMarkers, rules, rulesTable } = await importSources(
+  'export * from "./src/docs.ts"; export { rules } from "./rules/index.ts";',
+);
 
 for (const rule of rules) await fill(`rules/${rule.id}.md`, { facts: factsSection(rule) });
 await fill("README.md", {

@@ -45,6 +45,7 @@ export { formatGrowth, formatHeadroom, formatSpread, growthOf, readingNotes } fr
 export { parseReferences, referencesIn } from "./model/reference.js";
 export { registryOf } from "./model/registry.js";
 export type { ConfigMove, DeadValue, Difference, Reruns, Wire } from "./model/reruns.js";
+export { probeNumberFields } from "./model/reruns.js";
 export { type UtilizationMetric, utilizationMetrics } from "./model/scaling-metric.js";
 export { buildSelector } from "./model/selector.js";
 export { isMetricsPort, type ServedPort, servedPorts } from "./model/served-port.js";

@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isCalendarDate } from "./calendar.js";
 import type { Waiver } from "./config/types.js";
 
 /** A waiver that is written beside what it waives, or a comment that tries to be one. */
@@ -73,16 +74,11 @@ function parse(
   const odd = rules.find((rule) => !/^[a-z0-9-]+(?:\/[a-z0-9-]+)?$/.test(rule));
   if (rules.length === 0 || odd !== undefined) return `the comment allows "${list.slice(0, 60)}", which is no rule id, ${shape}`;
   if (reason.trim() === "") return `the waiver of "${rules.join(", ")}" gives no reason and waives nothing: write one after --`;
-  if (until !== undefined && !isDate(until))
+  if (until !== undefined && !isCalendarDate(until))
     return `the waiver of "${rules.join(", ")}" is valid until "${until}", expected a date such as 2027-03-31`;
   if (until === undefined && needsExpiry)
     return `the waiver of "${rules.join(", ")}" names no last day, and the config asks for one: write until <date>`;
   return { rules, until, reason: reason.trim() };
-}
-
-function isDate(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 /** The comments of every file that a run may point at: values files, the chart's own values, its templates and those of subcharts in folders, manifest files. */

@@ -11,6 +11,15 @@ export type Redact = (text: string) => string;
 
 /** A function that hides every value of the Secrets of some renders, plain and in base64; what other objects show as well is no secret. */
 export function redactorOf(renders: readonly Manifests[]): Redact {
+  // A clean run shows nothing, and need not read its Secrets for that.
+  let redact: Redact | undefined;
+  return (text) => {
+    redact ??= redactorFor(renders);
+    return redact(text);
+  };
+}
+
+function redactorFor(renders: readonly Manifests[]): Redact {
   const values = new Set<string>();
   for (const manifests of renders) {
     const secrets = manifests.ofKind("Secret");

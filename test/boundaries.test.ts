@@ -39,7 +39,7 @@ function room(path: string): string {
 
 /** Rooms that a room may call into. Types may come from anywhere before it in the line. */
 const may: Readonly<Record<string, readonly string[]>> = {
-  config: ["errors", "glob", "subject", "spelling", "model"],
+  config: ["calendar", "errors", "glob", "subject", "spelling", "model"],
   plan: ["errors", "spelling"],
   render: ["errors", "plan"],
   manifest: ["secret-names", "errors"],

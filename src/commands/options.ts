@@ -1,3 +1,4 @@
+import { isCalendarDate } from "../calendar.js";
 import { UsageError } from "../errors.js";
 import { parseDuration } from "../model/duration.js";
 import { parseQuantity } from "../model/quantity.js";
@@ -10,7 +11,7 @@ export function runOptions(target: string | undefined, flags: CheckFlags): RunOp
   if (timeout === undefined || timeout <= 0) throw new UsageError(`--timeout is "${flags.timeout}", expected a duration such as 60s`);
   const maxOutput = parseQuantity(flags.maxOutput);
   if (maxOutput === undefined || maxOutput < 1) throw new UsageError(`--max-output is "${flags.maxOutput}", expected a size such as 64Mi`);
-  if (flags.today !== undefined && !isDate(flags.today))
+  if (flags.today !== undefined && !isCalendarDate(flags.today))
     throw new UsageError(`--today is "${flags.today}", expected a date such as 2027-03-31`);
   // As a helm plugin, helm keeps -n to itself and hands it over in the environment.
   const namespace = flags.namespace ?? (process.env["HELM_PLUGIN_DIR"] === undefined ? undefined : process.env["HELM_NAMESPACE"]);
@@ -39,9 +40,4 @@ export function runOptions(target: string | undefined, flags: CheckFlags): RunOp
     ...(flags.root !== undefined && { root: flags.root }),
     trace: flags.trace !== false,
   };
-}
-
-function isDate(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -1,3 +1,4 @@
+import { isCalendarDate } from "../calendar.js";
 import { parseDuration } from "../model/duration.js";
 import { type Complaints, isRecord, quote, showPath } from "./complaints.js";
 import { isGlob } from "./glob.js";
@@ -112,15 +113,9 @@ export function globs(cursor: Cursor): readonly string[] | undefined {
 export function day(cursor: Cursor): string | undefined {
   const date = text(cursor);
   if (date === undefined || !/^\d{4}-\d\d-\d\d$/.test(date)) return undefined;
-  if (isDay(date)) return date;
+  if (isCalendarDate(date)) return date;
   complain(cursor, "expected a day that the calendar has");
   return undefined;
-}
-
-/** Whether `YYYY-MM-DD` is a day that the calendar has. */
-export function isDay(date: string): boolean {
-  const time = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date);
 }
 
 /** A map of what a reader gives for each entry; entries without a result are left out. Undefined when there is no map. */

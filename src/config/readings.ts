@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
+import { isCalendarDate } from "../calendar.js";
 import { type Complaints, suggest } from "./complaints.js";
-import { type Cursor, child, complain, glob, isDay, items, mapOf, originOf, rootOf, seconds, text, word } from "./cursor.js";
+import { type Cursor, child, complain, glob, items, mapOf, originOf, rootOf, seconds, text, word } from "./cursor.js";
 import { environmentNames } from "./entries.js";
 import { filesOf, noSuchFile, statOf } from "./files.js";
 import { validateReadings } from "./generated/validate.js";
@@ -78,7 +79,7 @@ function instant(cursor: Cursor): string | undefined {
   if (match === null) return undefined;
   const [, date = "", hour, minute, second, zone = "Z"] = match;
   const time = new Date(`${date}T${hour}:${minute}:${second ?? "00"}${zone}`);
-  if (!isDay(date) || Number(hour) > 23 || Number.isNaN(time.getTime())) {
+  if (!isCalendarDate(date) || Number(hour) > 23 || Number.isNaN(time.getTime())) {
     complain(cursor, "expected an instant that the calendar has");
     return undefined;
   }

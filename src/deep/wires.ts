@@ -1,19 +1,9 @@
 import type { Manifests } from "../manifest/types.js";
 import { buildEnvironment } from "../model/environment.js";
-import type { Wire } from "../model/reruns.js";
+import { probeNumberFields, type Wire } from "../model/reruns.js";
 import type { Environment } from "../model/types.js";
 import { isNumeric, leavesOf, standInsBy } from "../trace/leaves.js";
 import type { Bench } from "./rerun.js";
-
-/** The fields of a probe that are numbers. */
-const numbers = [
-  "initialDelaySeconds",
-  "periodSeconds",
-  "timeoutSeconds",
-  "failureThreshold",
-  "successThreshold",
-  "terminationGracePeriodSeconds",
-];
 
 /** One render with a distinct number in every leaf of the probe blocks shows which field each of them drives. */
 export async function findWires(bench: Bench): Promise<readonly Wire[] | undefined> {
@@ -29,7 +19,7 @@ export async function findWires(bench: Bench): Promise<readonly Wire[] | undefin
   const shown = after.workloads.flatMap((workload) =>
     workload.containers.flatMap((container) =>
       container.probes.flatMap((probe) =>
-        numbers.flatMap((field) => {
+        probeNumberFields.flatMap((field) => {
           const value = probe.body[field];
           const at = placeBefore(bench.environment, workload.kind, workload.name, container.name, probe.role, field);
           return typeof value === "number" && at !== undefined ? [{ value, reached: { at, role: probe.role, field } }] : [];

@@ -50,3 +50,13 @@ export interface DeadValue {
   /** A key that is read, and was most likely meant. */
   readonly meant?: string;
 }
+
+/** The fields of a probe that are numbers. */
+export const probeNumberFields: readonly string[] = [
+  "initialDelaySeconds",
+  "periodSeconds",
+  "timeoutSeconds",
+  "failureThreshold",
+  "successThreshold",
+  "terminationGracePeriodSeconds",
+];
