@@ -1,6 +1,21 @@
 #!/usr/bin/env node
-import module from "node:module";
+const { readFileSync } = require("node:fs");
+const { createRequire } = require("node:module");
+const { dirname, join } = require("node:path");
+const { constants, Script } = require("node:vm");
+const { findCompiled, keepCompiled } = require("./compiled.js");
 
-module.enableCompileCache?.();
-const { main } = await import("../dist/cli.js");
-process.exitCode = await main(process.argv);
+const file = join(dirname(__dirname), "dist", "cli.cjs");
+const source = readFileSync(file, "latin1");
+const compiled = findCompiled(source, process.argv[2]);
+const script = new Script(`(function (module, require, __filename) {${source}\n})`, {
+  filename: file,
+  cachedData: compiled.data,
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+const program = { exports: {} };
+script.runInThisContext()(program, createRequire(file), file);
+program.exports.main(process.argv).then((code) => {
+  process.exitCode = code;
+  keepCompiled(compiled, script, code);
+});

@@ -28,7 +28,9 @@ describe("the packed package", () => {
     expect(files).toEqual(
       expect.arrayContaining([
         "bin/helm-invariants.js",
-        "dist/cli.js",
+        "bin/compiled.js",
+        "bin/package.json",
+        "dist/cli.cjs",
         "dist/api.js",
         "schema.json",
         "report.schema.json",
