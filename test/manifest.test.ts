@@ -5,8 +5,8 @@ import { readHead } from "../src/manifest/head.js";
 import { excerptLines, locate, locateKey } from "../src/manifest/locate.js";
 import { manifestOf, parseManifests } from "../src/manifest/parse.js";
 import { Place, type Segment } from "../src/manifest/place.js";
+import { readTree } from "../src/manifest/similar.js";
 import { firstContent, splitDocuments } from "../src/manifest/split.js";
-import { readTree } from "../src/manifest/tree.js";
 import type { Manifest, Mapping } from "../src/manifest/types.js";
 import { hasPlainlyUniqueKeys } from "../src/manifest/unique.js";
 

@@ -6,8 +6,8 @@ import { excerptLines, locate, locateKey } from "../src/manifest/locate.js";
 import { parseManifests } from "../src/manifest/parse.js";
 import type { Segment } from "../src/manifest/place.js";
 import { repair } from "../src/manifest/repair.js";
+import { readTree } from "../src/manifest/similar.js";
 import { readSyntax, repairedText } from "../src/manifest/syntax.js";
-import { readTree } from "../src/manifest/tree.js";
 import type { Manifest } from "../src/manifest/types.js";
 import { yaml11 } from "../src/manifest/yaml-1-1.js";
 

@@ -1,7 +1,8 @@
 import { type Head, readHead } from "./head.js";
+import { readTree } from "./similar.js";
 import { firstContent, newlines, type Piece } from "./split.js";
 import { YamlRefusal } from "./syntax.js";
-import { readTree, type Tree } from "./tree.js";
+import type { Tree } from "./tree.js";
 import type { ManifestFault } from "./types.js";
 
 const noTree: Tree = { root: null, duplicates: [] };
@@ -12,6 +13,8 @@ export interface Doc extends Piece {
   readonly head: Head | undefined;
   /** What the text means; of a broken document nothing. */
   readonly tree: () => Tree;
+  /** Whether the tree is at hand, so that asking for it costs nothing. */
+  readonly isRead: () => boolean;
   /** Whether the document was tried and could not be read. */
   readonly broken: () => boolean;
   /** Reports a fault of the document; without a line (1-based, of the render) at the first one that holds something. */
@@ -31,6 +34,7 @@ export function openDocument(piece: Piece, index: number, faults: ManifestFault[
       tree ??= read();
       return tree;
     },
+    isRead: () => tree !== undefined,
     broken: () => broken,
     fault: (message, line = piece.startLine + newlines(piece.text, 0, content)) => {
       faults.push({ message, line, source: piece.source ?? file });

@@ -65,7 +65,7 @@ function strings(body: Mapping, field: "annotations" | "labels"): Readonly<Recor
 }
 
 function listDuplicates(doc: Doc, at: Place, prefix: readonly Segment[]): Manifest["duplicateKeys"] {
-  if (prefix.length === 0 && hasPlainlyUniqueKeys(doc.text)) return [];
+  if (prefix.length === 0 && !doc.isRead() && hasPlainlyUniqueKeys(doc.text)) return [];
   const inside = doc.tree().duplicates.filter(({ path }) => isUnder(path, prefix));
   return inside.map(({ path, key, offset }) => ({
     at: new Place(at.object, path.slice(prefix.length)),

@@ -1,6 +1,6 @@
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from "yaml";
 import type { Segment } from "./place.js";
-import { isMerge, keyOf, readSyntax, startOf, YamlRefusal } from "./syntax.js";
+import { isMerge, keyOf, startOf, YamlRefusal } from "./syntax.js";
 import type { Mapping } from "./types.js";
 
 /** Nesting beyond this is refused; the deepest real objects (CustomResourceDefinitions) stay under 60. */
@@ -21,28 +21,11 @@ export interface Tree {
   readonly duplicates: readonly DuplicateKey[];
 }
 
-/** Reads one document; throws YamlRefusal. */
-export function readTree(text: string): Tree {
-  const known = trees.get(text);
-  if (known !== undefined) return known;
-  const tree = buildTree(readSyntax(text));
-  kept += text.length;
-  if (kept > mostKept) {
-    trees.clear();
-    kept = text.length;
-  }
-  trees.set(text, tree);
-  return tree;
-}
-
-/** Environments of one chart share most of their documents; trees are frozen, so that they can share those too. */
-const trees = new Map<string, Tree>();
-/** Characters of text. */
-const mostKept = 8 * 1024 * 1024;
-let kept = 0;
+/** Told of every scalar that is a value of its own, not a key or what an anchor, alias or merge key shares; `undefined` once there is such sharing. */
+export type ScalarSink = (node: Scalar | undefined, path: readonly Segment[]) => void;
 
 /** What a syntax tree means; throws YamlRefusal. Of duplicate keys the last wins; a merge key overrides the keys before it, as in go-yaml 2. */
-export function buildTree(document: Document.Parsed): Tree {
+export function buildTree(document: Document.Parsed, tell: ScalarSink = () => undefined): Tree {
   const anchors = new Map<string, Node>();
   const finished = new Map<Node, { readonly value: unknown; readonly size: number }>();
   const duplicates: DuplicateKey[] = [];
@@ -55,7 +38,10 @@ export function buildTree(document: Document.Parsed): Tree {
     size++;
     if (path.length > deepest) throw new YamlRefusal(`it is nested more than ${deepest} levels deep`, startOf(node));
     if (isAlias(node)) return readAlias(node);
-    if (isScalar(node)) return keep(node, node.anchor, size - 1, readScalar(node));
+    if (isScalar(node)) {
+      tell(node, path);
+      return keep(node, node.anchor, size - 1, readScalar(node));
+    }
     if (!isMap(node) && !isSeq(node)) return null;
     const before = size - 1;
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
@@ -70,6 +56,7 @@ export function buildTree(document: Document.Parsed): Tree {
 
   function keep(node: Node, anchor: string | undefined, before: number, value: unknown): unknown {
     if (anchor === undefined) return value;
+    tell(undefined, path);
     anchors.set(anchor, node);
     finished.set(node, { value, size: size - before });
     return value;
@@ -123,6 +110,7 @@ export function buildTree(document: Document.Parsed): Tree {
   }
 
   function merge(source: unknown, into: Record<string, unknown>): void {
+    tell(undefined, path);
     const value = read(source);
     const sources = Array.isArray(value) ? value.toReversed() : [value];
     for (const from of sources) {

@@ -52,6 +52,8 @@ export function helmEnvironment(env: NodeJS.ProcessEnv = process.env): Record<st
     HELM_NO_PLUGINS: "1",
     KUBECONFIG: nowhere,
     NO_COLOR: "1",
+    // Collects garbage less often: a fifth to a quarter of a render's time, for some megabytes more.
+    GOGC: env["GOGC"] ?? "400",
     HTTP_PROXY: `http://${deadProxy}`,
     HTTPS_PROXY: `http://${deadProxy}`,
     ALL_PROXY: `http://${deadProxy}`,

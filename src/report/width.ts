@@ -22,11 +22,14 @@ const wide: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made when a text needs it: that takes longer than all else a short report does. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** The characters of a text as a reader counts them: a base with its marks, an emoji with its joiners. */
 export function graphemes(text: string): readonly string[] {
-  return plain.test(text) ? [...text] : [...segmenter.segment(text)].map((part) => part.segment);
+  if (plain.test(text)) return [...text];
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return [...segmenter.segment(text)].map((part) => part.segment);
 }
 
 function characterWidth(character: string): number {

@@ -24,8 +24,8 @@ export interface Library {
   readonly doubts: readonly string[];
 }
 
-/** Reads every template once. */
-export function libraryOf(chart: ChartSource, values: unknown): Library {
+/** Reads every template once; `valueTexts` are the strings of the values that hold actions. */
+export function libraryOf(chart: ChartSource, valueTexts: readonly string[]): Library {
   const parsed = new Map<ChartSource, readonly ParsedFile[]>();
   parseCharts(chart, parsed);
   const doubts = [...parsed].flatMap(([source, files]) =>
@@ -34,10 +34,10 @@ export function libraryOf(chart: ChartSource, values: unknown): Library {
   return {
     parsed,
     templates: templatesOf(chart, parsed),
-    snippets: snippetsOf(values, parsed),
+    snippets: snippetsOf(valueTexts, parsed),
     isComplete: doubts.length === 0 && isWhole(chart),
     hasUnknownFiles: [...parsed.keys()].some(
-      ({ files, templates }) => files === undefined && templates.some(({ text }) => /\bFiles\b/.test(text)),
+      ({ files, templates }) => files === undefined && [...valueTexts, ...templates.map(({ text }) => text)].some(namesFiles),
     ),
     doubts,
   };
@@ -83,14 +83,27 @@ function templatesOf(chart: ChartSource, parsed: Library["parsed"]): Library["te
   return templates;
 }
 
-function snippetsOf(values: unknown, parsed: Library["parsed"]): Library["snippets"] {
+function snippetsOf(valueTexts: readonly string[], parsed: Library["parsed"]): Library["snippets"] {
   const strings = [...parsed.values()].flat().flatMap(({ tree }) => tree?.strings ?? []);
   const files = [...parsed.keys()].flatMap((chart) => chart.files ?? []).map(({ text }) => text);
-  const texts = new Set([...stringsIn(values), ...strings, ...files].filter((text) => text.includes("{{")));
+  const texts = new Set([...valueTexts, ...[...strings, ...files].filter(hasAction)]);
   return [...texts].flatMap((text) => {
     const body = parseOrNothing(text)?.body ?? [];
     return body.length === 0 ? [] : [body];
   });
+}
+
+/** The strings of some values that `tpl` could run. */
+export function templateTextsIn(values: unknown): readonly string[] {
+  return stringsIn(values).filter(hasAction);
+}
+
+function namesFiles(text: string): boolean {
+  return /\bFiles\b/.test(text);
+}
+
+function hasAction(text: string): boolean {
+  return text.includes("{{");
 }
 
 function stringsIn(value: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 import { type ChartSource, dependenciesOf, importsOf, nameOf, subchartsOf } from "./chart-source.js";
 import { runTemplate } from "./interpreter.js";
-import { type Library, libraryOf } from "./library.js";
+import { type Library, libraryOf, templateTextsIn } from "./library.js";
 import { createProgram, type Program, TooMuch } from "./program.js";
 import { markUse, type ReadTree, readPaths, readVerdict, type ValuePath, type Verdict } from "./read-tree.js";
 
@@ -27,7 +27,38 @@ export interface ValueReferences {
  * template calls with the chart's own values is `perhaps`. Runs nothing, reads no file.
  */
 export function readValueReferences({ chart, values }: ReferenceInput): ValueReferences {
-  const library = libraryOf(chart, values);
+  const { program, guesses, imports, doubts } = followOnce(chart, templateTextsIn(values));
+  const verdict = (path: ValuePath): Verdict => {
+    const paths = pathsLike(path, imports);
+    const known = best(paths.map((each) => readVerdict(program.reads, each, values)));
+    if (known !== "no") return known;
+    return paths.some((each) => readVerdict(guesses.reads, each, values) !== "no") ? "perhaps" : "no";
+  };
+  return Object.assign(verdict, { paths: readPaths(program.reads), doubts });
+}
+
+/** What the templates of a chart do, whatever the values are. */
+interface Followed {
+  readonly program: Program;
+  readonly guesses: Program;
+  readonly imports: readonly Import[];
+  readonly doubts: readonly string[];
+}
+
+/** Environments of one chart share this, unless their values hold templates of their own. */
+const followed = new WeakMap<ChartSource, Map<string, Followed>>();
+
+function followOnce(chart: ChartSource, valueTexts: readonly string[]): Followed {
+  const known = followed.get(chart) ?? new Map<string, Followed>();
+  followed.set(chart, known);
+  const key = JSON.stringify(valueTexts);
+  const result = known.get(key) ?? follow(chart, valueTexts);
+  known.set(key, result);
+  return result;
+}
+
+function follow(chart: ChartSource, valueTexts: readonly string[]): Followed {
+  const library = libraryOf(chart, valueTexts);
   const doubts = [...library.doubts];
   const program = createProgram(library);
   const guesses = createProgram(library);
@@ -43,13 +74,7 @@ export function readValueReferences({ chart, values }: ReferenceInput): ValueRef
     doubts.push(error.message);
     markUse(program.reads, [], "perhaps");
   }
-  const verdict = (path: ValuePath): Verdict => {
-    const paths = pathsLike(path, imports);
-    const known = best(paths.map((each) => readVerdict(program.reads, each, values)));
-    if (known !== "no") return known;
-    return paths.some((each) => readVerdict(guesses.reads, each, values) !== "no") ? "perhaps" : "no";
-  };
-  return Object.assign(verdict, { paths: readPaths(program.reads), doubts });
+  return { program, guesses, imports, doubts };
 }
 
 function visitCharts(chart: ChartSource, base: ValuePath, visit: (chart: ChartSource, base: ValuePath) => void): void {
