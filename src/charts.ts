@@ -2,6 +2,7 @@ import { unmatchedFacts } from "./config/facts.js";
 import type { ChartConfig, Config } from "./config/types.js";
 import type { Failure, Remark } from "./findings.js";
 import { parseManifests } from "./manifest/parse.js";
+import type { Manifests } from "./manifest/types.js";
 import { buildEnvironment } from "./model/environment.js";
 import type { Chart, Environment, RefusalOutcome } from "./model/types.js";
 import type { Outcome, Rendered, RenderFailure } from "./render/outcome.js";
@@ -64,11 +65,21 @@ const usual = [
   "HorizontalPodAutoscaler",
 ];
 
-/** Reads what most rules will want, while helm is still at work on other environments; what environments share is read once. */
-export function readAhead({ render }: Outcome): void {
-  if (render === undefined) return;
+const read = new WeakMap<Rendered, Manifests>();
+
+/** Reads what most rules will want, while helm is still at work on other environments. */
+export function readAhead(render: Rendered): Manifests {
+  const known = read.get(render);
+  if (known !== undefined) return known;
   const manifests = parseManifests(render.text);
+  read.set(render, manifests);
   for (const kind of usual) for (const manifest of manifests.ofKind(kind)) void manifest.body;
+  for (const manifest of manifests.all) {
+    // helm has read all that it has rendered, so that only a file of manifests can hold what is no YAML
+    void (render.job.kind === "manifests" ? manifest.body : manifest.metadata);
+    void manifest.duplicateKeys;
+  }
+  return manifests;
 }
 
 function buildChart(
@@ -93,7 +104,7 @@ function buildChart(
       externalDeclared: settings?.externalDeclared,
       debts: input.config.debts,
       today: input.today,
-      manifests: parseManifests(render.text),
+      manifests: readAhead(render),
       defaults,
     });
   };

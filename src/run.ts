@@ -70,7 +70,11 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
   const rerunning = wantsReruns(needs, plan) ? await import("./deep/rerun.js") : undefined;
   const suspecting = rerunning?.suspectAll(plan, needs);
 
-  for (const outcome of starting) void outcome.then(readAhead, () => undefined);
+  for (const outcome of starting)
+    void outcome.then(
+      ({ render }) => render && readAhead(render),
+      () => undefined,
+    );
   const outcomes = await Promise.all(starting);
   const built = buildCharts({ config, outcomes, today, reportPath });
   const environments = built.charts.flatMap((chart) => chart.environments);

@@ -804,6 +804,30 @@ stringData:
   });
 });
 
+describe("metadata", () => {
+  it("is read without the rest", () => {
+    const [manifest] = parseManifests(`${web}  labels:\n    a: 1\n# no label\n    b: x\nspec:\n  a: [\n`).all;
+    expect(manifest?.metadata["labels"]).toEqual({ a: 1, b: "x" });
+    expect(manifest?.labels).toEqual({ b: "x" });
+    expect(() => ((manifest?.metadata["labels"] as Record<string, unknown>)["a"] = 2)).toThrow(TypeError);
+  });
+
+  it.each([
+    ["refers to what stands elsewhere", "spec:\n  - &a x\nmetadata:\n  name: web\n  labels:\n    a: *a\n", { a: "x" }],
+    ["goes on at the start of a line", 'metadata:\n  name: web\n  labels:\n    a: "x\nb: y"\n', { a: "x b: y" }],
+    ["is in flow style", "metadata: {name: web, labels: {a: x}}\n", { a: "x" }],
+    [
+      "holds a block",
+      "metadata:\n  name: web\n  labels:\n    a: |\n      metadata:\n        labels: {}\n",
+      { a: "metadata:\n  labels: {}\n" },
+    ],
+  ])("is that of the whole document when it %s", (_, text, labels) => {
+    const [manifest] = parseManifests(`apiVersion: v1\nkind: ConfigMap\n${text}`).all;
+    expect(manifest?.metadata["labels"]).toEqual(labels);
+    expect(manifest?.metadata).toEqual(manifest?.body["metadata"]);
+  });
+});
+
 describe("reading heads off the text", () => {
   it("agrees with the parser wherever it dares", () => {
     const line = fc.constantFrom(
@@ -850,6 +874,12 @@ describe("reading heads off the text", () => {
       "  x: y  ",
       "status: &a",
       "items: []",
+      "  labels: {a: b}",
+      "  labels:",
+      "    app: *a",
+      '  other: "x',
+      '  more: y"',
+      "  annotations: |",
     );
     const head = fc.constantFrom(
       "apiVersion: v1\nmetadata:\n  name: n\nkind: A\n",
@@ -873,6 +903,8 @@ describe("reading heads off the text", () => {
           name: String(metadata["name"] ?? generated),
           namespace: metadata["namespace"],
         });
+        const [manifest] = parseManifests(text).all;
+        expect(manifest?.metadata, text).toEqual(metadata);
       }),
       { numRuns: 2000 },
     );

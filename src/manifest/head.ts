@@ -33,6 +33,19 @@ export function readHead(text: string, content: number): Head | undefined {
   return names === undefined ? undefined : { apiVersion, kind, ...names };
 }
 
+/**
+ * The metadata of an object whose head could be read, as a document of its own. What goes on beyond its lines, or refers to what stands elsewhere,
+ * makes it unreadable.
+ */
+export function metadataText(text: string): string {
+  const start = /(?:^|\n)(["']?)metadata\1[ \t]*:[^\n]*/.exec(text);
+  if (start === null) return "";
+  const from = start.index + start[0].length + 1;
+  const end = /^[^\s#]/gm;
+  end.lastIndex = from;
+  return `metadata:\n${text.slice(from, end.exec(text)?.index ?? text.length)}`;
+}
+
 function valueAt(text: string, at: { readonly rest: string; readonly end: number } | undefined): string | undefined {
   if (at === undefined) return undefined;
   const match = simpleValue.exec(at.rest);

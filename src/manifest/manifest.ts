@@ -1,8 +1,10 @@
 import type { Doc } from "./document.js";
 import { isUnder } from "./expand.js";
-import type { Head } from "./head.js";
+import { type Head, metadataText } from "./head.js";
 import { Place, type Segment } from "./place.js";
+import { readTree } from "./similar.js";
 import { newlines } from "./split.js";
+import { YamlRefusal } from "./syntax.js";
 import { isMapping } from "./tree.js";
 import type { Manifest, Mapping } from "./types.js";
 import { hasPlainlyUniqueKeys } from "./unique.js";
@@ -13,6 +15,7 @@ const empty: Mapping = Object.freeze(Object.create(null));
 export function createManifest(doc: Doc, head: Head, prefix: readonly Segment[], item: number | undefined): Manifest {
   const object = { document: doc.index, kind: head.kind, name: head.name, ...(item === undefined ? {} : { item }) };
   const at = new Place(Object.freeze(object));
+  let metadata: Mapping | undefined;
   let duplicates: Manifest["duplicateKeys"] | undefined;
   const manifest: Manifest = {
     document: doc.index,
@@ -25,11 +28,15 @@ export function createManifest(doc: Doc, head: Head, prefix: readonly Segment[],
     get body() {
       return bodyAt(doc.tree().root, prefix);
     },
+    get metadata() {
+      metadata ??= doc.isRead() || doc.head === undefined || prefix.length > 0 ? undefined : readAlone(doc.text);
+      return metadata ?? mappingAt(manifest.body, "metadata");
+    },
     get annotations() {
-      return strings(manifest.body, "annotations");
+      return strings(manifest.metadata, "annotations");
     },
     get labels() {
-      return strings(manifest.body, "labels");
+      return strings(manifest.metadata, "labels");
     },
     get hooks() {
       const events = manifest.annotations["helm.sh/hook"] ?? "";
@@ -55,12 +62,25 @@ function bodyAt(root: unknown, prefix: readonly Segment[]): Mapping {
   return isMapping(value) ? value : empty;
 }
 
-function strings(body: Mapping, field: "annotations" | "labels"): Readonly<Record<string, string>> {
-  const metadata = body["metadata"];
-  const values = isMapping(metadata) ? metadata[field] : undefined;
-  if (!isMapping(values)) return empty as Readonly<Record<string, string>>;
+function mappingAt(body: Mapping, key: string): Mapping {
+  const value = body[key];
+  return isMapping(value) ? value : empty;
+}
+
+/** The metadata without the rest of the document; undefined when it cannot be read without that. */
+function readAlone(text: string): Mapping | undefined {
+  try {
+    const { root } = readTree(metadataText(text));
+    return isMapping(root) && isMapping(root["metadata"]) ? root["metadata"] : undefined;
+  } catch (error) {
+    if (error instanceof YamlRefusal) return undefined;
+    throw error;
+  }
+}
+
+function strings(metadata: Mapping, field: "annotations" | "labels"): Readonly<Record<string, string>> {
   const entries: Record<string, string> = Object.create(null);
-  for (const [key, value] of Object.entries(values)) if (typeof value === "string") entries[key] = value;
+  for (const [key, value] of Object.entries(mappingAt(metadata, field))) if (typeof value === "string") entries[key] = value;
   return Object.freeze(entries);
 }
 

@@ -19,6 +19,8 @@ export interface Manifest {
   readonly startLine: number;
   /** The parsed object (read as YAML 1.1, the way helm does; of duplicate keys the last wins). Frozen. */
   readonly body: Mapping;
+  /** `metadata` of the body, read without the rest where that is possible. Frozen. */
+  readonly metadata: Mapping;
   /** The place of the whole object. */
   readonly at: Place;
   /** Where the object stands within its document, when that is a list of objects: `items[3]`. Places are relative to the object. */

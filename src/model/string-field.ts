@@ -20,9 +20,11 @@ const secretName = /pass|secret|token|key|credential|pin$/i;
  * ConfigMaps and Secrets. A null is left out: the API reads it as the empty string.
  */
 export function unquotedValues(manifest: Manifest): readonly UnquotedValue[] {
-  const { kind, body, at } = manifest;
-  const of = (noun: string, path: readonly string[], secret = false) => inMapping(noun, dig(body, ...path), at.key(...path), secret);
-  const found = [...of("label", ["metadata", "labels"]), ...of("annotation", ["metadata", "annotations"])];
+  const { kind, metadata, at } = manifest;
+  const own = (noun: string, field: string) => inMapping(noun, metadata[field], at.key("metadata", field), false);
+  const found = [...own("label", "labels"), ...own("annotation", "annotations")];
+  const of = (noun: string, path: readonly string[], secret = false) =>
+    inMapping(noun, dig(manifest.body, ...path), at.key(...path), secret);
   if (kind === "ConfigMap") found.push(...of("key", ["data"]));
   if (kind === "Secret") found.push(...of("key", ["data"], true), ...of("key", ["stringData"], true));
   if (kind === "Service" && manifest.apiVersion === "v1") found.push(...of("selector", ["spec", "selector"]));
@@ -36,7 +38,7 @@ export function unquotedValues(manifest: Manifest): readonly UnquotedValue[] {
   const spec = [...template, "spec"];
   found.push(...of("nodeSelector", [...spec, "nodeSelector"]));
   for (const list of ["initContainers", "containers"]) {
-    for (const { body: container, index } of mappingsOf(dig(body, ...spec, list))) {
+    for (const { body: container, index } of mappingsOf(dig(manifest.body, ...spec, list))) {
       const name = asString(container["name"]);
       found.push(...inContainer(name ?? "", container, at.key(...spec, list).item(index, name)));
     }
