@@ -2,19 +2,19 @@
 const { readFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { dirname, join } = require("node:path");
-const { constants, Script } = require("node:vm");
+const { Script } = require("node:vm");
 const { findCompiled, keepCompiled } = require("./compiled.js");
 
 const file = join(dirname(__dirname), "dist", "cli.cjs");
 const source = readFileSync(file, "latin1");
 const compiled = findCompiled(source, process.argv[2]);
-const script = new Script(`(function (module, require, __filename) {${source}\n})`, {
+const script = new Script(`(function (module, require, __filename, __importModule) {${source}\n})`, {
   filename: file,
   cachedData: compiled.data,
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
 const program = { exports: {} };
-script.runInThisContext()(program, createRequire(file), file);
+// A script that is not compiled anew cannot import: this file does it.
+script.runInThisContext()(program, createRequire(file), file, (url) => import(url));
 program.exports.main(process.argv).then((code) => {
   process.exitCode = code;
   keepCompiled(compiled, script, code);

@@ -1,10 +1,8 @@
 import { unmatchedFacts } from "./config/facts.js";
 import type { ChartConfig, Config } from "./config/types.js";
 import type { Failure, Remark } from "./findings.js";
-import { parseManifests } from "./manifest/parse.js";
-import type { Manifests } from "./manifest/types.js";
-import { buildEnvironment } from "./model/environment.js";
 import type { Chart, Environment, RefusalOutcome } from "./model/types.js";
+import type { Modeller } from "./modelling.js";
 import type { Outcome, Rendered, RenderFailure } from "./render/outcome.js";
 
 /** The charts of a run as Kubernetes will see them, and what could not be looked at. */
@@ -15,17 +13,17 @@ export interface Built {
   failures(): readonly Failure[];
 }
 
-/** Parses what was rendered and builds the model of every environment. */
+/** Puts together what was rendered: the models of the environments, and what came of the refusals. */
 export function buildCharts(input: {
   readonly config: Config;
   readonly outcomes: readonly Outcome[];
-  readonly today: string;
+  readonly modelOf: Modeller;
   readonly reportPath: (file: string) => string;
 }): Built {
   const { config, outcomes } = input;
   const rendered = outcomes.flatMap(({ render }) => render ?? []);
   const failed = outcomes.flatMap(({ failure }) => failure ?? []);
-  const charts = config.charts.map((chart) => buildChart(chart, rendered, failed, input));
+  const charts = config.charts.map((chart) => buildChart(chart, rendered, failed, input.modelOf));
   const environments = charts.flatMap((chart) => chart.environments);
   // The chart refusing what it must refuse is no failure; the chart's own defaults may need values that they do not have.
   const isFailure = ({ job, kind }: RenderFailure) => job.purpose === "environment" || (job.purpose === "refusal" && kind !== "helm");
@@ -51,64 +49,9 @@ export function buildCharts(input: {
   };
 }
 
-/** Kinds that most rules look at. */
-const usual = [
-  "Deployment",
-  "StatefulSet",
-  "DaemonSet",
-  "Job",
-  "CronJob",
-  "Service",
-  "ConfigMap",
-  "Secret",
-  "PodDisruptionBudget",
-  "HorizontalPodAutoscaler",
-];
-
-const read = new WeakMap<Rendered, Manifests>();
-
-/** Reads what most rules will want, while helm is still at work on other environments. */
-export function readAhead(render: Rendered): Manifests {
-  const known = read.get(render);
-  if (known !== undefined) return known;
-  const manifests = parseManifests(render.text);
-  read.set(render, manifests);
-  for (const kind of usual) for (const manifest of manifests.ofKind(kind)) void manifest.body;
-  for (const manifest of manifests.all) {
-    // helm has read all that it has rendered, so that only a file of manifests can hold what is no YAML
-    void (render.job.kind === "manifests" ? manifest.body : manifest.metadata);
-    void manifest.duplicateKeys;
-  }
-  return manifests;
-}
-
-function buildChart(
-  chart: ChartConfig,
-  rendered: readonly Rendered[],
-  failed: readonly RenderFailure[],
-  input: { readonly config: Config; readonly today: string },
-): Chart {
+function buildChart(chart: ChartConfig, rendered: readonly Rendered[], failed: readonly RenderFailure[], modelOf: Modeller): Chart {
   const own = rendered.filter(({ job }) => job.chart === chart.path);
-  const defaultsRender = own.find(({ job }) => job.purpose === "defaults");
-  const build = (render: Rendered, defaults: Environment | undefined) => {
-    const settings = chart.environments.find((environment) => environment.name === render.job.environment) ?? chart.environments[0];
-    return buildEnvironment({
-      name: render.job.environment,
-      chart: { path: chart.path, kind: chart.kind },
-      release: render.job.release,
-      namespace: render.job.namespace,
-      kubeVersion: render.job.kubeVersion,
-      nodes: settings?.nodes,
-      deploy: settings?.deploy,
-      external: settings?.external ?? [],
-      externalDeclared: settings?.externalDeclared,
-      debts: input.config.debts,
-      today: input.today,
-      manifests: readAhead(render),
-      defaults,
-    });
-  };
-  const defaults = defaultsRender === undefined ? undefined : build(defaultsRender, undefined);
+  const defaults = own.find(({ job }) => job.purpose === "defaults");
   const refusals = chart.refusals.flatMap((refusal): RefusalOutcome[] => {
     const isOf = ({ job }: { readonly job: Rendered["job"] }) =>
       job.chart === chart.path && job.purpose === "refusal" && job.environment === refusal.name;
@@ -127,7 +70,7 @@ function buildChart(
       },
     ];
   });
-  const environments = own.filter(({ job }) => job.purpose === "environment").map((render) => build(render, defaults));
+  const environments = own.filter(({ job }) => job.purpose === "environment").map((render) => modelOf(render, defaults));
   return { path: chart.path, environments, refusals };
 }
 

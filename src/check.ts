@@ -29,35 +29,63 @@ export type FactLookup = (environment: string, kind: string, name: string, conta
 const problemLimit = 5_000;
 const noFacts: Facts = { readings: [] };
 
-/** Runs every rule over every subject of its scope. A rule that throws becomes a failure; the rest goes on. */
-export function checkAll(input: {
+/** What the check needs to know beside the charts. */
+export interface CheckInput {
   readonly config: Config;
   readonly rules: readonly ActiveRule[];
-  readonly charts: readonly Chart[];
   readonly factsFor: FactLookup;
-  /** By environment name. */
-  readonly reruns?: ReadonlyMap<string, Reruns>;
-}): Checked {
-  const sink: Sink = { findings: [], coverage: [], failures: [], questions: [] };
-  for (const chart of input.charts) {
-    for (const active of input.rules) {
-      if (active.rule.scope === "run") continue;
-      if (active.rule.scope === "chart") {
-        const environment = chart.environments[0];
-        if (environment !== undefined || chart.refusals.length > 0) checkScope(active, [chart], environment, "*", chart.path, input, sink);
-        continue;
+}
+
+/** Judges environments as they come, while helm is still at work on others. */
+export interface Checker {
+  /** Runs the rules about an environment and what is in it. */
+  judge(environment: Environment, reruns?: Reruns): void;
+  /** Runs the rules about whole charts, and gives everything in an order that does not depend on which environment came first. */
+  finish(charts: readonly Chart[]): Checked;
+}
+
+/** Every rule over every subject of its scope. A rule that throws becomes a failure; the rest goes on. */
+export function createChecker(input: CheckInput): Checker {
+  const byEnvironment = new Map<Environment, ReadonlyMap<ActiveRule, Sink>>();
+  const inside = input.rules.filter(({ rule }) => rule.scope !== "run" && rule.scope !== "chart");
+  return {
+    judge(environment, reruns) {
+      const { name, chart } = environment;
+      const sinks = inside.map((active) => {
+        const sink = emptySink();
+        checkScope(active, () => subjectsOf(active.rule, environment), environment, name, chart.path, { ...input, reruns }, sink);
+        return [active, sink] as const;
+      });
+      byEnvironment.set(environment, new Map(sinks));
+    },
+    finish(charts) {
+      const all = emptySink();
+      for (const chart of charts) {
+        const [first] = chart.environments;
+        for (const active of input.rules) {
+          if (active.rule.scope !== "chart") {
+            for (const environment of chart.environments) pour(byEnvironment.get(environment)?.get(active), all);
+          } else if (first !== undefined || chart.refusals.length > 0) checkScope(active, [chart], first, "*", chart.path, input, all);
+        }
       }
-      for (const environment of chart.environments) {
-        checkScope(active, () => subjectsOf(active.rule, environment), environment, environment.name, chart.path, input, sink);
-      }
-    }
-  }
-  return sink;
+      return all;
+    },
+  };
+}
+
+/** Judges charts that are all at hand; `reruns` by environment name. */
+export function checkAll(
+  input: CheckInput & { readonly charts: readonly Chart[]; readonly reruns?: ReadonlyMap<string, Reruns> },
+): Checked {
+  const checker = createChecker(input);
+  for (const environment of input.charts.flatMap(({ environments }) => environments))
+    checker.judge(environment, input.reruns?.get(environment.name));
+  return checker.finish(input.charts);
 }
 
 /** Runs the rules about the run itself, after waiving. Problems of `failure` rules come back as failures. */
 export function checkRun(input: { readonly config: Config; readonly rules: readonly ActiveRule[]; readonly state: RunState }): Checked {
-  const sink: Sink = { findings: [], coverage: [], failures: [], questions: [] };
+  const sink = emptySink();
   for (const active of input.rules) {
     if (active.rule.scope !== "run") continue;
     checkScope(active, [input.state], undefined, "*", "", { ...input, factsFor: () => noFacts }, sink);
@@ -70,6 +98,17 @@ interface Sink {
   readonly coverage: Coverage[];
   readonly failures: Failure[];
   readonly questions: Question[];
+}
+
+function emptySink(): Sink {
+  return { findings: [], coverage: [], failures: [], questions: [] };
+}
+
+function pour(from: Sink | undefined, into: Sink): void {
+  for (const finding of from?.findings ?? []) into.findings.push(finding);
+  for (const coverage of from?.coverage ?? []) into.coverage.push(coverage);
+  for (const failure of from?.failures ?? []) into.failures.push(failure);
+  for (const question of from?.questions ?? []) into.questions.push(question);
 }
 
 function subjectsOf(rule: AnyRule, environment: Environment): readonly unknown[] {
@@ -86,7 +125,7 @@ function checkScope(
   environment: Environment | undefined,
   environmentName: string,
   chart: string,
-  input: { readonly config: Config; readonly factsFor: FactLookup; readonly reruns?: ReadonlyMap<string, Reruns> },
+  input: { readonly config: Config; readonly factsFor: FactLookup; readonly reruns?: Reruns | undefined },
   sink: Sink,
 ): void {
   const { rule } = active;
@@ -149,7 +188,7 @@ function contextOf(
   subject: unknown,
   environment: Environment | undefined,
   active: ActiveRule,
-  input: { readonly config: Config; readonly factsFor: FactLookup; readonly reruns?: ReadonlyMap<string, Reruns> },
+  input: { readonly config: Config; readonly factsFor: FactLookup; readonly reruns?: Reruns | undefined },
   report: { judged(): void; ask(...facts: readonly FactName[]): void },
 ): Context {
   const factsOf = (of: Container | Workload): Facts =>
@@ -170,7 +209,7 @@ function contextOf(
       if (environment === undefined) throw new Error("there is no environment in this scope");
       return environment;
     },
-    reruns: input.reruns?.get(environment?.name ?? ""),
+    reruns: input.reruns,
     options: active.options,
     config: input.config,
     api,

@@ -39,8 +39,9 @@ export function planRenders(config: Config, options: PlanOptions = {}): RenderPl
     const environments = chart.environments.filter((environment) => wanted(environment.name));
     const refusals = chart.kind === "chart" ? chart.refusals.filter((refusal) => wanted(refusal.name)) : [];
     return [
-      ...environments.map((environment) => job(chart, index, "environment", environment.name, environment)),
+      // The first: every environment is judged against it.
       ...(needsDefaults ? defaultsJob(chart, index, environments) : []),
+      ...environments.map((environment) => job(chart, index, "environment", environment.name, environment)),
       ...refusals.map((refusal) => job(chart, index, "refusal", refusal.name, refusal)),
     ];
   });

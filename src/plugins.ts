@@ -4,6 +4,11 @@ import { RuleLoadError } from "./errors.js";
 import type { AnyRule } from "./rule.js";
 import { nearest } from "./spelling.js";
 
+/** Given by bin/: the bundle is a script, which cannot import by itself. */
+declare const __importModule: ((url: string) => Promise<unknown>) | undefined;
+
+const importModule = typeof __importModule === "function" ? __importModule : (url: string): Promise<unknown> => import(url);
+
 const scopes = new Set(["manifest", "container", "workload", "environment", "chart"]);
 const severities = new Set(["error", "warning", "note"]);
 const parts = ["id", "summary", "scope", "severity", "facts", "kinds", "options", "deep", "category", "failure", "check"];
@@ -37,7 +42,7 @@ export async function loadPlugins(config: Config): Promise<readonly AnyRule[]> {
   const rules: AnyRule[] = [];
   for (const { path, origin } of config.plugins) {
     const complain = (message: string) => complaints.push({ ...origin, message: `plugin "${path}" ${message}` });
-    const loaded: unknown = await import(pathToFileURL(path).href).catch((error: unknown) => {
+    const loaded: unknown = await importModule(pathToFileURL(path).href).catch((error: unknown) => {
       complain(`cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
       return undefined;
     });

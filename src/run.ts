@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
+import type { FactLookup } from "./check.js";
 import type { Config } from "./config/types.js";
 import { configure, requireKnownRules, withSubstitutes } from "./configure.js";
+import type { Environment } from "./model/types.js";
 import { planRenders, type RenderJob, type RenderPlan } from "./plan.js";
 import { rerenderer } from "./render/again.js";
 import { findHelm, needsHelm, startRenders } from "./render/helm.js";
-import type { Outcome } from "./render/outcome.js";
+import type { Outcome, Rendered } from "./render/outcome.js";
 import type { RunOptions, RunOutcome } from "./run-options.js";
 import type { TraceInput, TraceResult } from "./trace/trace.js";
 
@@ -48,11 +50,12 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
   const {
     allRules,
     buildCharts,
-    checkAll,
     checkRun,
+    createChecker,
+    createModeller,
+    judgeEach,
     needsOf,
     openRoot,
-    readAhead,
     reportDebts,
     resolveFacts,
     selectRules,
@@ -70,23 +73,18 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
   const rerunning = wantsReruns(needs, plan) ? await import("./deep/rerun.js") : undefined;
   const suspecting = rerunning?.suspectAll(plan, needs);
 
-  for (const outcome of starting)
-    void outcome.then(
-      ({ render }) => render && readAhead(render),
-      () => undefined,
-    );
-  const outcomes = await Promise.all(starting);
-  const built = buildCharts({ config, outcomes, today, reportPath });
+  const modelOf = createModeller({ config, today });
+  const factsFor: FactLookup = (environment, kind, name, ...container) => resolveFacts(config, environment, { kind, name }, ...container);
+  const checker = createChecker({ config, rules, factsFor });
+  const rerun =
+    rerunning &&
+    suspecting &&
+    ((environment: Environment, rendered: Rendered) => rerunning.rerun({ environment, rendered, rerender, suspecting }));
+  const outcomes = await judgeEach({ plan, starting, modelOf, checker, rerun });
+  const built = buildCharts({ config, outcomes, modelOf, reportPath });
   const environments = built.charts.flatMap((chart) => chart.environments);
   const renders = outcomes.flatMap(({ render }) => render ?? []);
-  const reruns = suspecting && (await rerunning?.rerunAll({ environments, renders, rerender, suspecting }));
-  const checked = checkAll({
-    config,
-    rules,
-    charts: built.charts,
-    ...(reruns && { reruns }),
-    factsFor: (environment, kind, name, container, side) => resolveFacts(config, environment, { kind, name }, container, side),
-  });
+  const checked = checker.finish(built.charts);
   const tracing = { environments, reportPath, ...(options.trace !== false && { renders, rerender }) };
   const worth = options.traceNotes === true ? {} : { worth: options.minSeverity ?? "warning" };
   const traced = await traceLazily({ ...tracing, ...worth, findings: checked.findings });

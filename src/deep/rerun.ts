@@ -42,24 +42,6 @@ export function suspectAll(plan: RenderPlan, needs: RerunNeeds): Suspecting {
   };
 }
 
-/** Renders every environment again as far as the rules need it; by environment name. */
-export async function rerunAll(input: {
-  readonly environments: readonly Environment[];
-  readonly renders: readonly Rendered[];
-  readonly rerender: (job: RenderJob) => Promise<Outcome>;
-  readonly suspecting: Suspecting;
-}): Promise<ReadonlyMap<string, Reruns>> {
-  const { needs, suspects } = input.suspecting;
-  const reruns = input.environments.map(async (environment) => {
-    const { name, chart } = environment;
-    const rendered = input.renders.find(({ job }) => job.purpose === "environment" && job.environment === name && job.chart === chart.path);
-    if (rendered === undefined) return [name, {}] as const;
-    const own = await suspects.get(rendered.job.id);
-    return [name, await rerun({ environment, rendered, rerender: input.rerender, needs, suspects: own })] as const;
-  });
-  return new Map(await Promise.all(reruns));
-}
-
 /** A chart copy with what a plain render of it gave, to change values in and render again. */
 export interface Bench {
   readonly environment: Environment;
@@ -76,11 +58,11 @@ export async function rerun(input: {
   readonly environment: Environment;
   readonly rendered: Rendered;
   readonly rerender: (job: RenderJob) => Promise<Outcome>;
-  readonly needs: RerunNeeds;
-  /** Of `findSuspects`, which can run while helm does. */
-  readonly suspects: readonly Suspect[] | undefined;
+  readonly suspecting: Suspecting;
 }): Promise<Reruns> {
-  const { environment, rendered, rerender, needs, suspects } = input;
+  const { environment, rendered, rerender } = input;
+  const { needs } = input.suspecting;
+  const suspects = await input.suspecting.suspects.get(rendered.job.id);
   const { job } = rendered;
   if (job.kind !== "chart") return {};
   const dead = suspects === undefined || suspects.length > 0 ? {} : { dead: [] };
