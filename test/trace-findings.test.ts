@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type RunOptions, run } from "../src/run.js";
+
+const scratch = mkdtempSync(join(tmpdir(), "trace-findings-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const chartYaml = "apiVersion: v2\nname: shop\nversion: 1.0.0\n";
+let charts = 0;
+
+/** Checks a chart of these files; gives its findings, and the text of the line that each stands on. */
+async function check(files: Readonly<Record<string, string>>, options: Partial<RunOptions> = {}) {
+  const chart = join(scratch, String(charts++));
+  for (const [path, text] of Object.entries({ "Chart.yaml": chartYaml, ...files })) {
+    mkdirSync(dirname(join(chart, path)), { recursive: true });
+    writeFileSync(join(chart, path), text);
+  }
+  const config = "helm-invariants.yaml" in files ? { config: join(chart, "helm-invariants.yaml") } : { target: chart };
+  const outcome = await run({ ...config, today: "2026-11-30", root: chart, traceNotes: true, ...options });
+  const lineAt = ({ file, line }: { readonly file: string; readonly line: number }) =>
+    `${file}: ${(readFileSync(join(chart, file), "utf8").split("\n")[line - 1] ?? "").trim()}`;
+  const found = (rule: string) => outcome.findings.filter((finding) => finding.rule === rule);
+  return {
+    outcome,
+    found,
+    places: (rule: string) => found(rule).map(({ location }) => (location === undefined ? "nowhere" : lineAt(location))),
+    related: (rule: string) => found(rule).flatMap(({ related }) => related.map((one) => `${lineAt(one)} ← ${one.message}`)),
+  };
+}
+
+const scaled = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  {{- if not .Values.autoscaling.enabled }}
+  replicas: {{ .Values.autoscaling.replicas }}
+  {{- end }}
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers: [{ name: app, image: "web:1.0.0" }]
+`;
+const hpa = `{{- if .Values.autoscaling.enabled }}
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: web }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }
+  minReplicas: {{ .Values.autoscaling.minReplicas | default 2 }}
+  maxReplicas: 9
+{{- end }}
+`;
+const scaledObject = `{{- if .Values.autoscaling.enabled }}
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: { name: web }
+spec:
+  scaleTargetRef: { name: web }
+  minReplicaCount: {{ .Values.autoscaling.minReplicas | default 2 }}
+  maxReplicaCount: 9
+{{- end }}
+`;
+
+describe("a count that an autoscaler decides", () => {
+  const only = ["replicas-have-budget", "replicas-spread"];
+  const values = (minimum: string) => `autoscaling:\n  enabled: true\n  replicas: 3\n${minimum}`;
+
+  it.each([
+    ["HorizontalPodAutoscaler", hpa],
+    ["ScaledObject", scaledObject],
+  ])("is found at the minimum of the %s, and waived there", async (_, scaler) => {
+    const files = { "templates/web.yaml": scaled, "templates/scaler.yaml": scaler };
+    const minimum = "values.yaml: minReplicas: 4";
+    const shown = await check({ ...files, "values.yaml": values("  minReplicas: 4\n") }, { only });
+    expect(shown.places("replicas-have-budget")).toEqual([minimum]);
+    expect(shown.places("replicas-spread")).toEqual([minimum]);
+    const comment = "  # helm-invariants: allow replicas-have-budget, replicas-spread -- a cache\n";
+    const waived = await check({ ...files, "values.yaml": values(`${comment}  minReplicas: 4\n`) }, { only });
+    const states = waived.outcome.findings.map(({ rule, status }) => `${rule} ${status}`);
+    expect(states).toEqual(["replicas-have-budget waived", "replicas-spread waived"]);
+  });
+
+  it("is found at the template line when the template decides", async () => {
+    const fixed = hpa.replace(/minReplicas: .*/, "minReplicas: 2");
+    const shown = await check({ "templates/web.yaml": scaled, "templates/scaler.yaml": fixed, "values.yaml": values("") }, { only });
+    expect(shown.places("replicas-have-budget")).toEqual(["templates/scaler.yaml: minReplicas: 2"]);
+  });
+});
