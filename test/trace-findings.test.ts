@@ -89,3 +89,38 @@ describe("a count that an autoscaler decides", () => {
     expect(shown.places("replicas-have-budget")).toEqual(["templates/scaler.yaml: minReplicas: 2"]);
   });
 });
+
+describe("an element of a list that toYaml writes", () => {
+  const web = (env: string) => `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers:
+        - name: app
+          image: "web:1.0.0"
+          env:
+${env}
+`;
+  const whole = "            {{- toYaml .Values.env | nindent 12 }}";
+  const beside = `            - name: MODE\n              value: "slow"\n${whole}`;
+  const inWith = "            {{- with .Values.env }}\n            {{- toYaml . | nindent 12 }}\n            {{- end }}";
+  const list = "env:\n  - name: FIRST\n    value: a\n  - name: MODE\n    value: slow\n  - name: MODE\n    value: fast\n";
+
+  it.each([
+    ["alone", web(whole), list, 6, "prod.yaml:4"],
+    ["below with", web(inWith), list, 6, "prod.yaml:4"],
+    ["behind elements of the template", web(beside), "env:\n  - name: MODE\n    value: fast\n", 2, "templates/web.yaml:13"],
+  ])("is found at its own line of the overlay: %s", async (_, template, overlay, line, first) => {
+    const files = { "templates/web.yaml": template, "values.yaml": "env: []\n", "prod.yaml": overlay };
+    const chart = join(scratch, String(charts));
+    const shown = await check(files, { values: [join(chart, "prod.yaml")] });
+    const [finding] = shown.found("env-names-unique");
+    expect(`${finding?.location?.file}:${finding?.location?.line}`).toBe(`prod.yaml:${line}`);
+    expect(finding?.location?.exact).toBe(true);
+    expect(finding?.related.map((one) => `${one.file}:${one.line} ${one.message}`)).toContain(`${first} first "slow"`);
+  });
+});

@@ -20,14 +20,14 @@ const mostRelated = 8;
 
 /**
  * The values line that won; of a field that is not rendered the values line of the first place that the proof used; else the template line.
- * A field that is a whole object is written by its template line.
+ * A field that is a whole object is written by its template line, unless it is an element of a list that the values hold as it is.
  */
 export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: string) => string): Pointed {
   const traced = finding.at === undefined ? undefined : tracing.of(finding.at);
   if (traced === undefined) return { related: [], excerpts: [], notes: finding.notes, fixes: false };
   const { origin } = traced;
-  const isObject = typeof traced.value === "object" && traced.value !== null && !Array.isArray(traced.value);
   const own = traced.landings.filter(isLanded);
+  const isObject = isMapping(traced.value) && !isWholeElement(traced, own[0]);
   // a switch that would render the field is further from the cause than what the proof used
   const settles = traced.isRendered || own.some(({ how }) => how !== "change");
   const instead = settles ? undefined : firstUsed(finding, tracing);
@@ -98,14 +98,29 @@ function writtenAt(
   return [...new Map(lines.map((place) => [`${place.line} ${place.file}`, place])).values()];
 }
 
+function isMapping(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the values hold the whole element of a list; lists are not merged, so all of it is in one file. */
+function isWholeElement({ at }: Traced, landing: Landing | undefined): boolean {
+  return landing?.how === "whole" && typeof at.path.at(-1) === "object";
+}
+
+/** The line of the values that the field is taken from as it is. */
+function copiedFrom(traced: Traced): Landed | undefined {
+  return traced.landings.filter(isLanded).find((landing) => landing.how === "copy" || isWholeElement(traced, landing));
+}
+
 function isLanded(landing: Landing): landing is Landed {
   return landing.file !== undefined;
 }
 
 function firstUsed(finding: Finding, tracing: Tracing): Landed | undefined {
   for (const { at } of finding.because) {
-    const landing = at === undefined ? undefined : tracing.of(at)?.landings.find((one) => one.how === "copy" && isLanded(one));
-    if (landing !== undefined && isLanded(landing)) return landing;
+    const traced = at === undefined ? undefined : tracing.of(at);
+    const landing = traced === undefined ? undefined : copiedFrom(traced);
+    if (landing !== undefined) return landing;
   }
   return undefined;
 }
@@ -154,7 +169,7 @@ function becauseOf(finding: Finding, tracing: Tracing, reportPath: (file: string
     const traced = at === undefined ? undefined : tracing.of(at);
     if (traced === undefined || !traced.isRendered) return [];
     const message = `${term} ${value}${unit ?? ""}`;
-    const landing = traced.landings.filter(isLanded).find(({ how }) => how === "copy");
+    const landing = copiedFrom(traced);
     if (landing !== undefined) return [{ file: reportPath(landing.file), line: landing.range.line, column: landing.range.column, message }];
     const { origin } = traced;
     return origin?.exact === true ? [{ file: reportPath(origin.file), line: origin.line, column: origin.column, message }] : [];
