@@ -51,20 +51,20 @@ export function waive(input: {
 }
 
 function isUncertain({ target, rule }: Waiver, findings: readonly Finding[]): boolean {
-  return (
-    target !== undefined &&
-    findings.some(
-      (finding) => finding.at !== undefined && finding.rule === rule && finding.writtenAt === undefined && finding.location?.exact !== true,
-    )
-  );
+  return target !== undefined && findings.some((finding) => finding.rule === rule && !isTraced(finding));
+}
+
+/** Whether the lines of a finding's field are known; that of the config which decides is none of them. */
+function isTraced({ at, origin, writtenAt, location }: Finding): boolean {
+  return at === undefined || writtenAt !== undefined || (location?.exact === true && origin === undefined);
 }
 
 function covers(waiver: Waiver, finding: Finding): boolean {
   if (!matchesName(waiver.rule, finding.rule)) return false;
   const { target } = waiver;
   if (target !== undefined) {
-    const lines = finding.writtenAt ?? (finding.location === undefined || !finding.location.exact ? [] : [finding.location]);
-    return lines.some(({ file, line }) => file === target.file && line === target.line);
+    const written = finding.writtenAt ?? (finding.location === undefined || !finding.location.exact ? [] : [finding.location]);
+    return [...written, ...(finding.declaredAt ?? [])].some(({ file, line }) => file === target.file && line === target.line);
   }
   if (!finding.environments.every((name) => isIn(waiver.in, name))) return false;
   if (waiver.of === undefined) return true;

@@ -124,3 +124,94 @@ ${env}
     expect(finding?.related.map((one) => `${one.file}:${one.line} ${one.message}`)).toContain(`${first} first "slow"`);
   });
 });
+
+describe("what the config declares", () => {
+  const web = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers:
+        - name: {{ .Values.name }}
+          image: "web:1.0.0"
+          startupProbe:
+            httpGet: { path: /, port: 80 }
+            failureThreshold: {{ .Values.failures }}
+          readinessProbe: { httpGet: { path: /, port: 80 } }
+`;
+  const values = "name: web\nfailures: 30\n";
+  const config = (timeout: string, facts: string) =>
+    `charts:\n  - path: .\n    environments:\n      prod:\n        deploy:\n          wait: true\n          helm: 4\n          timeout: ${timeout}\n${facts}`;
+  const rule = "deploy-wait-covers-rollout";
+  const only = [rule, "startup-covers-boot", "waiver-in-use"];
+
+  it("a wait is short beside the field that takes longest, and its line is named", async () => {
+    const files = { "templates/web.yaml": web, "values.yaml": values, "helm-invariants.yaml": config("60s", "") };
+    const { places, related } = await check(files, { only });
+    expect(places(rule)).toEqual(["values.yaml: failures: 30"]);
+    expect(related(rule)).toContain("helm-invariants.yaml: timeout: 60s ← deploy.timeout 60s is declared here");
+    expect(related(rule).join("\n")).not.toContain("name: web");
+  });
+
+  it("a wait that is short for the facts alone is the line to change", async () => {
+    const facts = "facts:\n  - of: '*'\n    boot: 90s\n    pull: 5m\n";
+    const files = { "templates/web.yaml": web, "values.yaml": values, "helm-invariants.yaml": config("4m", facts) };
+    const { places, related, found } = await check(files, { only });
+    expect(places(rule)).toEqual(["helm-invariants.yaml: timeout: 4m"]);
+    expect(found(rule)[0]).toMatchObject({ subject: "Deployment/web", container: "web" });
+    expect(related(rule)).toEqual(
+      expect.arrayContaining([
+        "helm-invariants.yaml: pull: 5m ← pull 300s is declared here",
+        "helm-invariants.yaml: boot: 90s ← boot 90s is declared here",
+      ]),
+    );
+  });
+
+  it.each(["boot: 400s", "timeout: 4m"])("%s can be waived at its line", async (line) => {
+    const facts = "facts:\n  - of: '*'\n    boot: 400s\n";
+    const text = config("4m", facts).replace(line, `${line} # helm-invariants: allow ${rule} -- a slow start`);
+    const files = { "templates/web.yaml": web, "values.yaml": values, "helm-invariants.yaml": text };
+    const { found, related } = await check(files, { only });
+    expect(related("startup-covers-boot")).toContainEqual(expect.stringContaining("← boot 400s is declared here"));
+    expect(found(rule).map(({ status }) => status)).toEqual(["waived"]);
+  });
+});
+
+describe("comments in the config", () => {
+  it("waive what a set of the config is the line of, and are findings when they waive nothing", async () => {
+    const template = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: {{ .Values.replicas }}
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers: [{ name: app, image: "web:1.0.0" }]
+`;
+    const config = `# helm-invariants: allow replicas-spread
+charts:
+  - path: .
+    environments:
+      prod:
+        set:
+          # helm-invariants: allow replicas-spread -- one zone
+          replicas: 3 # helm-invariants: allow replicas-have-budget until 2026-11-29 -- soon
+# helm-invariants: allow roll-keeps-serving -- nothing here
+nodes: 3
+`;
+    const files = { "templates/web.yaml": template, "values.yaml": "replicas: 1\n", "helm-invariants.yaml": config };
+    const { outcome } = await check(files);
+    expect(outcome.findings.map(({ rule, status, location }) => `${location?.line} ${rule} ${status}`).sort()).toEqual([
+      "1 waiver-in-use open",
+      "8 replicas-have-budget open",
+      "8 replicas-spread waived",
+      "8 waiver-in-use open",
+      "9 waiver-in-use open",
+    ]);
+  });
+});

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -56,5 +56,19 @@ describe("a packed subchart", () => {
       ["livenessProbe", "prod.yaml", 3],
       ["readinessProbe", "chart/Chart.yaml", 5],
     ]);
+  });
+
+  it("takes comments at the dependency's line, and says which of them are malformed", async () => {
+    const comment = "# helm-invariants: allow timeout-within-period -- theirs\n  ";
+    const idle = "# helm-invariants: allow timeout-within-period\n";
+    write(
+      "waived/Chart.yaml",
+      `apiVersion: v2\nname: shop\n${idle}version: 1.0.0\ndependencies:\n  ${comment}- name: queue\n    version: 1.0.0\n`,
+    );
+    cpSync(join(base, "chart/charts"), join(base, "waived/charts"), { recursive: true });
+    const only = ["timeout-within-period", "waiver-in-use"];
+    const outcome = await run({ target: join(base, "waived"), only, root: base, today: "2026-11-30" });
+    const said = outcome.findings.map(({ rule, status, location }) => `${rule} ${status} ${location?.file}:${location?.line}`);
+    expect(said.sort()).toEqual(["timeout-within-period waived waived/Chart.yaml:7", "waiver-in-use open waived/Chart.yaml:3"]);
   });
 });

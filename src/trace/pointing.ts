@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { Excerpt, Finding, Location, Related } from "../findings.js";
 import type { Place } from "../manifest/place.js";
 import { pathText } from "./bindings.js";
-import { excerptOfText } from "./excerpt.js";
-import { type Landing, locationOf, overriddenBy, shown } from "./landing.js";
+import { excerptOfText, readText } from "./excerpt.js";
+import { distinct, type Landing, locationOf, overriddenBy, shown } from "./landing.js";
 import { valueAt } from "./leaves.js";
 import type { Traced, Tracing } from "./tracing.js";
 import type { TemplateOrigin } from "./types.js";
@@ -64,7 +63,7 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
     ...(location !== undefined && { location }),
     related: distinct(related, location).slice(0, mostRelated),
     excerpts,
-    writtenAt: writtenAt(primary, own, origin, reportPath),
+    writtenAt: writtenAt(location, own, origin, reportPath),
     notes: flag === undefined ? finding.notes : [...finding.notes, { label: "where", text: `the value comes from ${flag}` }],
     // the right value is that of the field, not of what it is computed from
     fixes: primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact,
@@ -81,20 +80,20 @@ function isMostlyTemplate({ value, origin }: Traced, own: readonly Landed[], tra
   return shares.reduce((sum, length) => sum + length, 0) * 2 < value.length;
 }
 
-/** Every line of which it was seen that it writes the field. */
+/** The line that is pointed at, and every line of which it was seen that it writes the field. */
 function writtenAt(
-  primary: Landed | undefined,
+  location: Location | undefined,
   own: readonly Landed[],
   origin: TemplateOrigin | undefined,
   reportPath: (file: string) => string,
 ): NonNullable<Finding["writtenAt"]> {
-  const landings = [...(primary === undefined ? [] : [primary]), ...own].filter(({ exact }) => exact);
   const places = [
-    ...landings.map(({ file, range }) => ({ file, line: range.line })),
+    ...own.filter(({ exact }) => exact).map(({ file, range }) => ({ file, line: range.line })),
     ...(origin?.exact === true ? [origin] : []),
     ...(origin?.include === undefined ? [] : [origin.include]),
   ];
-  const lines = places.map(({ file, line }) => ({ file: reportPath(file), line }));
+  const shown = location === undefined ? [] : [{ file: location.file, line: location.line }];
+  const lines = [...shown, ...places.map(({ file, line }) => ({ file: reportPath(file), line }))];
   return [...new Map(lines.map((place) => [`${place.line} ${place.file}`, place])).values()];
 }
 
@@ -134,14 +133,6 @@ function excerptOfTemplate({ file, line, column, endColumn, text }: TemplateOrig
   return excerptOfText(readText(file) ?? `${"\n".repeat(line - 1)}${text}`, range, of);
 }
 
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
 function describeOrigin({ isRendered, at }: Traced, { exact, kind }: TemplateOrigin): string {
   if (!isRendered) return `${lastKeys(at)} is not rendered`;
   if (!exact) return "rendered below this line";
@@ -173,15 +164,6 @@ function becauseOf(finding: Finding, tracing: Tracing, reportPath: (file: string
     if (landing !== undefined) return [{ file: reportPath(landing.file), line: landing.range.line, column: landing.range.column, message }];
     const { origin } = traced;
     return origin?.exact === true ? [{ file: reportPath(origin.file), line: origin.line, column: origin.column, message }] : [];
-  });
-}
-
-/** One entry a line, and none for the line that the finding is on. */
-function distinct(related: readonly Related[], location: Location | undefined): readonly Related[] {
-  const seen = new Set(location === undefined ? [] : [`${location.line} ${location.file}`]);
-  return related.filter(({ file, line }) => {
-    const key = `${line} ${file}`;
-    return !seen.has(key) && seen.add(key);
   });
 }
 
