@@ -25,20 +25,18 @@ export function waive(input: {
 }): Waived {
   const matched = new Map<Waiver, number>(input.waivers.map((waiver) => [waiver, 0]));
   const findings = input.findings.map((finding): Finding => {
-    const waiver = input.waivers.find((candidate) => covers(candidate, finding));
-    if (waiver !== undefined) {
-      matched.set(waiver, (matched.get(waiver) ?? 0) + 1);
-      if (waiver.until === undefined || waiver.until >= input.today) {
-        return {
-          ...finding,
-          status: "waived",
-          waiver: {
-            because: waiver.because,
-            ...(waiver.until && { until: waiver.until }),
-            from: waiver.target === undefined ? "config" : "comment",
-          },
-        };
-      }
+    const covering = input.waivers.filter((candidate) => covers(candidate, finding));
+    const valid = covering.filter(({ until }) => until === undefined || until >= input.today);
+    // An expired one beside a valid one covers nothing any more; of several valid ones each is meant.
+    for (const waiver of valid.length > 0 ? valid : covering) matched.set(waiver, (matched.get(waiver) ?? 0) + 1);
+    const [first] = valid;
+    if (first !== undefined) {
+      const { because, until, target } = first;
+      return {
+        ...finding,
+        status: "waived",
+        waiver: { because, ...(until && { until }), from: target === undefined ? "config" : "comment" },
+      };
     }
     const owed = input.debts.find((state) => owes(state, finding));
     if (owed === undefined) return finding;
