@@ -174,6 +174,7 @@ function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
-function compareText(a: string, b: string): number {
+/** The same order on every machine. */
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
