@@ -1,4 +1,5 @@
-import type { Excerpt, Finding, Location, Related } from "../findings.js";
+import { relative, sep } from "node:path";
+import type { Excerpt, Finding, Location, Note, Related } from "../findings.js";
 import type { Place } from "../manifest/place.js";
 import { pathText } from "./bindings.js";
 import { excerptOfText, readText } from "./excerpt.js";
@@ -24,20 +25,22 @@ const mostRelated = 8;
 export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: string) => string): Pointed {
   const traced = finding.at === undefined ? undefined : tracing.of(finding.at);
   if (traced === undefined) return { related: [], excerpts: [], notes: finding.notes, fixes: false };
-  const { origin } = traced;
+  const { archive } = tracing;
+  // what is in an archive is no place of the repository
+  const origin = archive === undefined ? traced.origin : undefined;
   const own = traced.landings.filter(isLanded);
   const isObject = isMapping(traced.value) && !isWholeElement(traced, own[0]);
   // a switch that would render the field is further from the cause than what the proof used
   const settles = traced.isRendered || own.some(({ how }) => how !== "change");
   const instead = settles ? undefined : firstUsed(finding, tracing);
-  const primary = (isObject || isMostlyTemplate(traced, own, tracing)) && origin !== undefined ? undefined : (instead ?? own[0]);
+  const primary = (isObject || isMostlyTemplate(traced, own, tracing)) && traced.origin !== undefined ? undefined : (instead ?? own[0]);
   const flag = traced.landings.find(({ file, flag }) => flag !== undefined && file === undefined)?.flag;
   const related: Related[] = [];
   const excerpts: Excerpt[] = [];
   if (primary !== undefined) {
     push(excerpts, primary.excerpt());
     related.push(...overriddenBy(primary, reportPath));
-    if (primary.missing) related.push(...defaultsOf(primary, tracing, reportPath));
+    if (primary.missing && archive === undefined) related.push(...defaultsOf(primary, tracing, reportPath));
   }
   if (origin !== undefined) {
     const file = reportPath(origin.file);
@@ -64,7 +67,11 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
     related: distinct(related, location).slice(0, mostRelated),
     excerpts,
     writtenAt: writtenAt(location, own, origin, reportPath),
-    notes: flag === undefined ? finding.notes : [...finding.notes, { label: "where", text: `the value comes from ${flag}` }],
+    notes: [
+      ...finding.notes,
+      ...(flag === undefined ? [] : [{ label: "where", text: `the value comes from ${flag}` }]),
+      ...(archive === undefined || traced.origin === undefined ? [] : [insideOf(archive, traced, traced.origin)]),
+    ],
     // the right value is that of the field, not of what it is computed from
     fixes: primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact,
   };
@@ -139,6 +146,12 @@ function describeOrigin({ isRendered, at }: Traced, { exact, kind }: TemplateOri
   return kind === "action" ? "rendered by this action" : "rendered by";
 }
 
+/** The template line of a packed chart, in words. */
+function insideOf(archive: string, { isRendered, at }: Traced, { file, line, exact }: TemplateOrigin): Note {
+  const verb = isRendered ? `rendered ${exact ? "by" : "below"}` : `${lastKeys(at)} is not rendered, and belongs below`;
+  return { label: "where", text: `${verb} ${relative(archive, file).split(sep).join("/")}:${line} in the archive` };
+}
+
 function lastKeys(at: Place): string {
   const [first, ...rest] = at.field.split(".").slice(-2);
   return [first, ...rest].join(".");
@@ -163,7 +176,9 @@ function becauseOf(finding: Finding, tracing: Tracing, reportPath: (file: string
     const landing = copiedFrom(traced);
     if (landing !== undefined) return [{ file: reportPath(landing.file), line: landing.range.line, column: landing.range.column, message }];
     const { origin } = traced;
-    return origin?.exact === true ? [{ file: reportPath(origin.file), line: origin.line, column: origin.column, message }] : [];
+    return origin?.exact === true && tracing.archive === undefined
+      ? [{ file: reportPath(origin.file), line: origin.line, column: origin.column, message }]
+      : [];
   });
 }
 

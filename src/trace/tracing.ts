@@ -51,6 +51,8 @@ export interface Tracing {
   defaultOf(path: ValuePath): LiteralDefault | undefined;
   /** The line of Chart.yaml that names the packed subchart that a `# Source:` path is in. */
   packedBy(source: string): { readonly file: string; readonly range: Range } | undefined;
+  /** The packed chart that the template lines are in, absolute; undefined of a folder. */
+  readonly archive: string | undefined;
   /** How often helm was run. */
   readonly renders: number;
 }
@@ -132,6 +134,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
     values,
     defaultOf: (path) => references.defaults.find((literal) => JSON.stringify(literal.path) === JSON.stringify(path)),
     packedBy: (source) => layers.find((layer) => layer.kind === "packed" && isBelow(prefixOf(source), layer.prefix)) as Packed | undefined,
+    archive: copy?.archive,
     renders: origins.renders + found.renders,
   };
 
