@@ -11,6 +11,7 @@ import {
   shutdownNeeded,
   type Timed,
   type Workload,
+  waitTerm,
 } from "../src/api.js";
 
 export default defineRule({
@@ -40,14 +41,14 @@ export default defineRule({
       if (wait.seconds >= worst.seconds) continue;
       const proven = wait.seconds < sure.seconds;
       const { seconds, explain } = proven ? sure : worst;
-      const largest = [...ready.terms].sort((a, b) => Number(b.value) - Number(a.value));
-      const container = [...workload.sidecars, ...workload.appContainers].find(({ name }) => name === ready.container);
+      const largest = [...ready.terms].sort((a, b) => Number(b.value) - Number(a.value)).filter(({ value }) => Number(value) > 0);
       const least = Math.ceil(worst.seconds);
       yield {
-        at: largest[0]?.at ?? container?.startup?.at ?? container?.at ?? workload.at.key("spec"),
+        at: largest.find(({ at }) => at !== undefined)?.at ?? workload.at,
+        ...(wait.origin !== undefined && isHopeless(workload, ready, wait) ? { origin: wait.origin } : {}),
         message: `${wait.who} gives up on ${workload.kind} "${workload.name}" after ${formatSeconds(wait.seconds)} (${wait.from}), but a healthy rollout may take ${formatSeconds(seconds)}: ${explain()}, where ready = ${ready.explain()}`,
         hint: `wait ${formatSeconds(least)} or more (${wait.from === "helm's default" ? "deploy.timeout" : wait.from}), or make the start faster`,
-        because: largest.filter(({ at }) => at !== undefined),
+        because: [...largest, waitTerm(wait)],
         notes: [
           { label: "why", text: "the deploy is called failed, and with --atomic rolled back, while the pods are still on their way" },
         ],
@@ -62,6 +63,13 @@ function longest(workload: Workload, ready: PodReady, { waiter }: DeployWait, sh
   const times = [true, false].map((install) => rolloutWait(workload, ready.seconds, waiter, install, shutdown));
   const [first] = times.filter(({ terms }) => terms.length > 0).sort((a, b) => b.seconds - a.seconds);
   return first;
+}
+
+/** Whether the wait is too short for what is declared alone, so that no field of the workload could be the one to change. */
+function isHopeless(workload: Workload, ready: PodReady, wait: DeployWait): boolean {
+  const declared = ready.terms.filter(({ at }) => at === undefined).reduce((sum, { value }) => sum + Number(value), 0);
+  const least = longest(workload, { ...ready, seconds: declared }, wait, 0);
+  return least !== undefined && wait.seconds < least.seconds;
 }
 
 /** How long the declared shutdown of a pod takes (seconds), no longer than the grace period allows; undefined when no drain is declared. */

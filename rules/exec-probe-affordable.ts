@@ -1,4 +1,4 @@
-import { type Container, defineRule, endpointOf, type Facts, type Probe, type Problem } from "../src/api.js";
+import { asDeclared, type Container, defineRule, endpointOf, type Facts, type Probe, type Problem } from "../src/api.js";
 
 export default defineRule({
   id: "exec-probe-affordable",
@@ -47,6 +47,8 @@ function* tooDear(container: Container, probes: readonly Probe[], facts: Facts, 
   // The startup probe runs alone: the other two begin when it has passed (item 34).
   const starting = all.filter(({ probe }) => probe.role === "startup");
   const serving = all.filter(({ probe }) => probe.role !== "startup");
+  const cpuOf = ({ probe, cpu }: Cost) =>
+    asDeclared({ term: `${probe.role} CPU`, value: cpu, unit: "s" }, facts, `endpoints.${endpointOf(facts, probe.handler)?.key}.cpu`);
   const costs = total(starting) > total(serving) ? starting : serving;
   const dearest = costs.reduce((a, b) => (b.cores > a.cores ? b : a));
   const cores = total(costs);
@@ -60,6 +62,7 @@ function* tooDear(container: Container, probes: readonly Probe[], facts: Facts, 
     because: [
       ...costs.map(({ probe }) => ({ term: `${probe.role} period`, value: probe.period, unit: "s", at: probe.at.key("periodSeconds") })),
       { term: "CPU request", value: millicores(request), at: container.at.key("resources", "requests", "cpu") },
+      ...costs.map(cpuOf),
     ],
   };
 }

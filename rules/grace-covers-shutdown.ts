@@ -1,4 +1,13 @@
-import { type Container, defineRule, formatSeconds, preStopSleep, probedContainers, shutdownNeeded, timeForApp } from "../src/api.js";
+import {
+  asDeclared,
+  type Container,
+  defineRule,
+  formatSeconds,
+  preStopSleep,
+  probedContainers,
+  shutdownNeeded,
+  timeForApp,
+} from "../src/api.js";
 
 export default defineRule({
   id: "grace-covers-shutdown",
@@ -26,7 +35,12 @@ export default defineRule({
     const total = `${formatSeconds(grace.value)}${grace.isDefault ? ", the default" : ""}`;
     const because = containers.flatMap((container) => {
       const sleep = preStopSleep(container);
-      return sleep === undefined ? [] : [{ term: `preStop ${container.name}`, value: sleep, unit: "s", at: sleepAt(container) }];
+      const { drain } = factsOf(container);
+      const drained = { term: `drain ${container.name}`, value: drain ?? 0, unit: "s" };
+      return [
+        ...(sleep === undefined ? [] : [{ term: `preStop ${container.name}`, value: sleep, unit: "s", at: sleepAt(container) }]),
+        ...(drain === undefined ? [] : [asDeclared(drained, factsOf(container), "drain")]),
+      ];
     });
     if (needed.seconds > grace.value) {
       judged();

@@ -1,4 +1,4 @@
-import { defineRule, formatBytes, heapsOf } from "../src/api.js";
+import { asDeclared, defineRule, formatBytes, heapsOf } from "../src/api.js";
 
 export default defineRule({
   id: "heap-fits-limit",
@@ -23,7 +23,10 @@ export default defineRule({
         at,
         message: `${of} of "${container.name}" may grow to ${sum} (${option} in ${source}), its memory limit is ${formatBytes(limit)}: the kernel kills the container before the runtime sees a full heap`,
         hint: "lower the heap, or raise the memory limit above the heap and everything beside it: threads, metaspace, buffers",
-        because: [{ term: "memory limit", value: formatBytes(limit), at: container.at.key("resources", "limits", "memory") }],
+        because: [
+          { term: "memory limit", value: formatBytes(limit), at: container.at.key("resources", "limits", "memory") },
+          ...(overhead === 0 ? [] : [asDeclared({ term: "heapOverhead", value: formatBytes(overhead) }, facts, "heapOverhead")]),
+        ],
         ...(facts.heapOverhead === undefined ? { ask: ["heapOverhead"] } : {}),
       };
     }

@@ -1,4 +1,4 @@
-import { commandTimeout, defineRule, dig, type Facts, formatSeconds, type Workload } from "../src/api.js";
+import { asDeclared, commandTimeout, defineRule, dig, type Facts, formatSeconds, type Term, type Workload, waitTerm } from "../src/api.js";
 
 /** Events that happen within an install or upgrade, whose timeout `deploy` declares. */
 const deployEvents = /^(?:pre|post)-(?:install|upgrade|rollback)$/;
@@ -15,7 +15,8 @@ export default defineRule({
     judged();
     const found = `hook Job "${workload.name}"`;
     const timeout = workload.hooks.some((event) => deployEvents.test(event)) ? commandTimeout(environment.deploy) : undefined;
-    const { pull, run } = timesOf(workload, factsOf);
+    const { pull, run, terms } = timesOf(workload, factsOf);
+    const wait = timeout === undefined ? [] : [waitTerm(timeout)];
     if (environment.deploy === undefined) ask("deploy");
     if (pull === undefined) ask("pull");
     if (run === undefined) ask("run");
@@ -32,6 +33,7 @@ export default defineRule({
         at,
         message: `${found} has no activeDeadlineSeconds: helm gives up ${late}, and the Job goes on behind its back, into the next deploy`,
         hint,
+        because: wait,
         ...(timeout === undefined ? { severity: "warning" as const, ask: ["deploy"] } : {}),
       };
       return;
@@ -41,6 +43,7 @@ export default defineRule({
         at,
         message: `${found} may run for ${formatSeconds(seconds)}, but helm waits for a hook ${formatSeconds(timeout.seconds)} (${timeout.from}): helm gives up first, and the reason is lost`,
         hint,
+        because: wait,
       };
     }
     if (need > seconds) {
@@ -48,6 +51,7 @@ export default defineRule({
         at,
         message: `${found} is killed after ${formatSeconds(seconds)}, but it may need ${formatSeconds(need)}: ${sum}`,
         hint,
+        because: terms,
         notes: [{ label: "why", text: "the deadline counts from the creation of the Job: the image pull and every retry are inside" }],
       };
     }
@@ -68,12 +72,21 @@ function deadlineOf(workload: Workload): { readonly at: Workload["at"]; readonly
 
 /** The longest pull, and the run of the whole Job, or the sum of what its containers declare of their own (seconds). */
 function timesOf(workload: Workload, factsOf: (subject: Workload | Workload["containers"][number]) => Facts) {
-  const pulls = [workload, ...workload.containers].flatMap((subject) => factsOf(subject).pull ?? []);
+  const subjects = [workload, ...workload.containers];
+  const terms = subjects.flatMap((subject) => termsOf(factsOf(subject)));
+  const pulls = subjects.flatMap((subject) => factsOf(subject).pull ?? []);
   const pull = pulls.length === 0 ? undefined : Math.max(...pulls);
   const whole = factsOf(workload).run;
-  if (whole !== undefined) return { pull, run: whole };
+  if (whole !== undefined) return { pull, run: whole, terms };
   const inits = workload.initContainers.flatMap((container) => factsOf(container).run ?? []);
   const apps = workload.appContainers.flatMap((container) => factsOf(container).run ?? []);
   const run = inits.reduce((total, seconds) => total + seconds, 0) + Math.max(0, ...apps);
-  return { pull, run: inits.length + apps.length === 0 ? undefined : run };
+  return { pull, run: inits.length + apps.length === 0 ? undefined : run, terms };
+}
+
+function termsOf(facts: Facts): readonly Term[] {
+  return (["pull", "run"] as const).flatMap((name) => {
+    const value = facts[name];
+    return value === undefined ? [] : [asDeclared({ term: name, value, unit: "s" }, facts, name)];
+  });
 }

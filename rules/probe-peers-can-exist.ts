@@ -1,4 +1,4 @@
-import { askedAt, counted, defineRule, endpointOf, type Probe } from "../src/api.js";
+import { asDeclared, askedAt, counted, defineRule, endpointOf, type Probe } from "../src/api.js";
 
 const never = {
   startup: "startup never passes and the kubelet kills it again and again",
@@ -28,6 +28,7 @@ export default defineRule({
         continue;
       }
       judged();
+      const peers = asDeclared({ term: "peers", value: endpoint.peers }, facts, `endpoints.${endpoint.key}.peers`);
       const role = probe.role === "startup" ? "startup" : "readiness";
       const asks = `the ${role} probe of "${container.name}" asks ${probe.handler.label}, which needs ${counted(endpoint.peers, "pod")}`;
       if (endpoint.peers > pods) {
@@ -35,7 +36,7 @@ export default defineRule({
           at: askedAt(probe.handler),
           message: `${asks}, but ${workload.kind} "${workload.name}" may have only ${pods} (${replicas.by}): ${endpoint.peers} > ${pods}, so ${never[role]}`,
           hint: `run ${endpoint.peers} replicas or more, or ask for a state that ${counted(pods, "pod")} can reach`,
-          because: [{ term: "replicas", value: pods, at: replicas.at }],
+          because: [{ term: "replicas", value: pods, at: replicas.at }, peers],
         };
       } else if (endpoint.peers > 1 && workload.podManagementPolicy === "OrderedReady") {
         const policy = workload.at.key("spec", "podManagementPolicy");
@@ -43,7 +44,7 @@ export default defineRule({
           at: askedAt(probe.handler),
           message: `${asks}, but StatefulSet "${workload.name}" starts its pods one by one (OrderedReady): pod 0 has to be ready before a second one is created, and ${endpoint.peers} > 1, so none ever is`,
           hint: "set podManagementPolicy to Parallel, or let the probe ask only about its own pod",
-          because: [{ term: "podManagementPolicy", value: "OrderedReady", at: policy }],
+          because: [{ term: "podManagementPolicy", value: "OrderedReady", at: policy }, peers],
         };
       }
     }

@@ -1,4 +1,14 @@
-import { askedAt, type Container, defineRule, type EndpointFact, endpointOf, type Facts, formatSeconds, type Probe } from "../src/api.js";
+import {
+  asDeclared,
+  askedAt,
+  type Container,
+  defineRule,
+  type EndpointFact,
+  endpointOf,
+  type Facts,
+  formatSeconds,
+  type Probe,
+} from "../src/api.js";
 
 export default defineRule({
   id: "probe-work-fits-timeout",
@@ -21,6 +31,7 @@ export default defineRule({
       judged();
       const work = `${probe.handler.label}, whose work goes on for up to ${formatSeconds(deadline)}`;
       const load = inFlight(container, facts, endpoint, deadline);
+      const declared = asDeclared({ term: "deadline", value: deadline, unit: "s" }, facts, `endpoints.${endpoint.key}.deadline`);
       const hint = "run the work on its own schedule, one at a time, and let the endpoint report the last result";
       if (probe.timeout < deadline) {
         const right = Math.ceil(deadline);
@@ -28,7 +39,7 @@ export default defineRule({
           at: probe.at.key("timeoutSeconds"),
           message: `the ${probe.role} probe of "${container.name}" waits ${formatSeconds(probe.timeout)} for ${work}: what it abandons runs on, ${load}`,
           hint: `${hint}; a probe that waits for it needs timeoutSeconds ${right} or more`,
-          because: [{ term: "period", value: probe.period, unit: "s", at: probe.at.key("periodSeconds") }],
+          because: [{ term: "period", value: probe.period, unit: "s", at: probe.at.key("periodSeconds") }, declared],
           fix: { value: right },
         };
       }
@@ -37,7 +48,9 @@ export default defineRule({
       for (const [name, { timeout }] of Object.entries(endpoint.consumers ?? {})) {
         if (timeout === undefined || timeout >= deadline) continue;
         const message = `consumer "${name}" of "${container.name}" waits ${formatSeconds(timeout)} for ${work}: what it abandons runs on, ${load}`;
-        yield { at: askedAt(probe.handler), message, hint };
+        const path = `endpoints.${endpoint.key}.consumers.${name}.timeout`;
+        const waits = asDeclared({ term: `${name} timeout`, value: timeout, unit: "s" }, facts, path);
+        yield { at: askedAt(probe.handler), message, hint, because: [declared, waits] };
       }
     }
   },

@@ -60,7 +60,7 @@ export default defineRule({
         : `${found}, while one pod is allowed ${formatSeconds(budget.seconds)} to start${late}: ${budget.explain()}`,
       hint: `set progressDeadlineSeconds to ${right} or more${ready.declared.boot ? "" : ", or shorten the startup budget"}`,
       // The largest term first: a deadline that is not rendered is shown where that one is written.
-      because: budget.terms.filter((term) => term.at !== undefined && term.value !== 0).sort((a, b) => Number(b.value) - Number(a.value)),
+      because: budget.terms.filter(({ value }) => value !== 0).sort((a, b) => Number(b.value) - Number(a.value)),
       notes: notesOf(ready, declared),
       ...(declared ? {} : { ask: ["boot", "pull"], severity: "warning" as const }),
       fix: { value: right },

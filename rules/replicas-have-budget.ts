@@ -16,7 +16,7 @@ export default defineRule({
     if (workload.budgets.length > 0) return;
     const idle = environment.budgets.filter(({ namespace, workloads }) => namespace === workload.namespace && workloads.length === 0);
     yield {
-      at: workload.at.key("spec", "replicas"),
+      at,
       message: `${workload.kind} "${workload.name}" keeps ${floor} replicas (${by}), but no PodDisruptionBudget selects its pods: draining nodes may take all ${floor} at once`,
       hint: "render a PodDisruptionBudget with maxUnavailable: 1 for it wherever it has more than one replica",
       because: [{ term: "replicas", value: floor, at }],

@@ -19,7 +19,7 @@ export default defineRule({
     const found =
       foreign === undefined ? "has neither pod anti-affinity nor a topology spread constraint" : `its ${foreign.what} selects other pods`;
     yield {
-      at: foreign?.at ?? workload.at.key("spec", "replicas"),
+      at: foreign?.at ?? at,
       message: `${workload.kind} "${workload.name}" keeps ${floor} replicas (${by}), but ${found}: all ${floor} may run on one node and go down with it`,
       hint:
         foreign === undefined

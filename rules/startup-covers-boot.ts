@@ -1,4 +1,14 @@
-import { defineRule, formatSeconds, formatSpan, type Probe, type Problem, reliableBudget, startupKill } from "../src/api.js";
+import {
+  asDeclared,
+  defineRule,
+  type Facts,
+  formatSeconds,
+  formatSpan,
+  type Probe,
+  type Problem,
+  reliableBudget,
+  startupKill,
+} from "../src/api.js";
 
 /** A liveness budget under this many seconds is worth a look when nothing is known of the boot. */
 const worthALook = 30;
@@ -18,7 +28,7 @@ export default defineRule({
     const budget = reliableBudget(probe);
     if (boot !== undefined) {
       judged();
-      if (budget.seconds < boot) yield tooShort(probe, boot);
+      if (budget.seconds < boot) yield tooShort(probe, boot, facts);
       return;
     }
     ask("boot");
@@ -34,7 +44,7 @@ export default defineRule({
   },
 });
 
-function tooShort(probe: Probe, boot: number): Problem {
+function tooShort(probe: Probe, boot: number, facts: Facts): Problem {
   const { container, role, delay, period } = probe;
   const budget = reliableBudget(probe);
   const latest = startupKill(probe).latest;
@@ -46,7 +56,10 @@ function tooShort(probe: Probe, boot: number): Problem {
     hint: starting
       ? `set failureThreshold to ${attempts} or more`
       : `add a startup probe: every ${period}s, failureThreshold ${attempts} or more`,
-    because: budget.terms.filter(({ at, value }) => at !== undefined && value !== 0),
+    because: [
+      ...budget.terms.filter(({ at, value }) => at !== undefined && value !== 0),
+      asDeclared({ term: "boot", value: boot, unit: "s" }, facts, "boot"),
+    ],
     ...(starting ? { fix: { value: attempts } } : {}),
   };
 }

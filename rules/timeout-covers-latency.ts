@@ -10,6 +10,7 @@ import {
   formatSeconds,
   formatSpread,
   growthOf,
+  latencyTerm,
   type Note,
   type Probe,
   type Problem,
@@ -40,7 +41,8 @@ export default defineRule({
       context.judged();
       const readings = readingsOf(context.facts, probe.handler);
       const found = verdict(probe, slowest, readings, context);
-      if (found !== undefined) yield { ...found, notes: [...(found.notes ?? []), ...readingNotes(readings, probe.timeout)] };
+      const because = [latencyTerm(context.facts, probe.handler)];
+      if (found !== undefined) yield { ...found, because, notes: [...(found.notes ?? []), ...readingNotes(readings, probe.timeout)] };
     }
   },
 });

@@ -10,7 +10,8 @@ export { remedyProbes, unreadChecks } from "./model/checks.js";
 export { isClaimUsed } from "./model/claim.js";
 export { shortestInterval } from "./model/cron.js";
 export { type BlankVariable, blankVariables, declaredAnswer, requiredVariables, sameName } from "./model/declared-env.js";
-export { commandTimeout, type DeployWait, deployWaits } from "./model/deploy.js";
+export { asDeclared } from "./model/declared-fact.js";
+export { commandTimeout, type DeployWait, deployWaits, waitTerm } from "./model/deploy.js";
 export { formatHours, formatSeconds, formatSpan } from "./model/duration.js";
 export {
   answerTime,
@@ -23,6 +24,7 @@ export {
   endpointsWith,
   gateState,
   isServed,
+  latencyTerm,
   madeFor,
   probedContainers,
   readingsOf,

@@ -81,9 +81,10 @@ function parse(
   return { rules, until, reason: reason.trim() };
 }
 
-/** The comments of every file that a run may point at: values files, the chart's own values, its templates and those of subcharts in folders, manifest files. */
+/** The comments of every file that a run may point at: values files, the chart's own values, its templates and those of subcharts in folders, what names its dependencies, manifest files, and the `config` files. */
 export async function findComments(
   charts: readonly { readonly path: string; readonly kind: "chart" | "manifests"; readonly values: readonly string[] }[],
+  config: readonly string[],
   options: { readonly needsExpiry: boolean; readonly reportPath: (file: string) => string },
 ): Promise<Comments> {
   const files = await Promise.all(
@@ -93,7 +94,7 @@ export async function findComments(
     }),
   );
   const read = await Promise.all(
-    [...new Set(files.flat())].sort().map(async (file) => {
+    [...new Set([...files.flat(), ...config])].sort().map(async (file) => {
       const text = await readFile(file, "utf8").catch(() => "");
       return text.length > largest ? { waivers: [], faults: [] } : readComments(text, options.reportPath(file), options);
     }),
@@ -109,7 +110,7 @@ async function chartFiles(folder: string, depth: number): Promise<readonly strin
     subcharts.filter((entry) => entry.isDirectory()).map((entry) => chartFiles(join(folder, "charts", entry.name), depth + 1)),
   );
   return [
-    join(folder, "values.yaml"),
+    ...["values.yaml", "Chart.yaml", "requirements.yaml"].map((name) => join(folder, name)),
     ...templates
       .filter((entry) => entry.isFile() && /\.(ya?ml|tpl|txt)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name)),

@@ -10,6 +10,8 @@ export interface Term {
   readonly value: number | string;
   readonly unit?: string;
   readonly at?: Place;
+  /** The line of the configuration that declares it, of a fact. */
+  readonly origin?: { readonly file: string; readonly line: number; readonly column: number };
 }
 
 /** A labelled line under a finding: `why`, `seen`, `trend`, `cost`, `ask`, `where`. */
@@ -22,6 +24,7 @@ export interface Note {
 export interface Problem {
   /** The field that is wrong. It may be a field that is not rendered. Absent only when the configuration itself is at fault: then `origin` says where. */
   readonly at?: Place;
+  /** With `at` beside it: the line of the configuration that decides, and where the finding is shown. */
   readonly origin?: { readonly file: string; readonly line: number; readonly column: number };
   /** What the finding is about when it has no `at`: `values`. */
   readonly subject?: string;
@@ -82,7 +85,7 @@ export interface Finding {
   readonly field: string;
   /** Undefined only for findings about the configuration. */
   readonly at?: Place;
-  /** Where in the configuration, for findings about it. */
+  /** Where in the configuration, for findings about it, or that it decides. */
   readonly origin?: { readonly file: string; readonly line: number; readonly column: number };
   /** Path of the chart or manifest that the finding is of, absolute; empty for findings about the configuration. */
   readonly chart: string;
@@ -92,6 +95,8 @@ export interface Finding {
   readonly fingerprint: string;
   readonly location?: Location;
   readonly related: readonly Related[];
+  /** The lines of the config that declare what the proof used: a comment there can waive the finding too. */
+  readonly declaredAt?: readonly { readonly file: string; readonly line: number }[];
   /** The lines that wrote the field, `location` included: where a comment can waive the finding. */
   readonly writtenAt?: readonly { readonly file: string; readonly line: number }[];
   readonly excerpts: readonly Excerpt[];
@@ -169,6 +174,7 @@ function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
-function compareText(a: string, b: string): number {
+/** The same order on every machine. */
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -15,11 +15,16 @@ export interface Edit {
   readonly finding: Finding;
 }
 
+/** One scalar and the edits that were made of it, one after another; the last one's value stands. Its column is that of the text as it is now. */
+export interface Mended extends Pick<Edit, "file" | "line" | "column" | "value"> {
+  readonly rules: readonly string[];
+}
+
 /** What became of the edits: texts of the files that are better now, and findings that an edit would not have mended. */
 export interface Fixed {
   /** Absolute file → new text. Nothing was written. */
   readonly texts: ReadonlyMap<string, string>;
-  readonly mended: readonly Edit[];
+  readonly mended: readonly Mended[];
   readonly refused: readonly { readonly edit: Edit; readonly why: string }[];
   readonly outcome: RunOutcome;
 }
@@ -37,7 +42,8 @@ export async function findFixes(
 ): Promise<Fixed> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "helm-invariants-fix-")));
   const texts = new Map<string, string>();
-  const mended: Edit[] = [];
+  const kept = new Set<Edit>();
+  let mended: readonly Mended[] = [];
   const refused: { edit: Edit; why: string }[] = [];
   const tried = new Set<string>();
   // An edit of a shared file is felt by environments and rules that --env and --only leave out.
@@ -51,16 +57,26 @@ export async function findFixes(
       const edits = editsOf(best, copies).filter((edit) => !tried.has(keyOf(edit)) && asked?.has(edit.finding.fingerprint) !== false);
       if (edits.length === 0) break;
       for (const edit of edits) tried.add(keyOf(edit));
+      const touched = new Set<string>();
       for (const group of edits.length > 1 ? [edits, ...edits.map((edit) => [edit])] : [edits]) {
-        const open = group.filter((edit) => !mended.includes(edit));
+        const open = group.filter((edit) => !kept.has(edit));
         if (open.length === 0) continue;
+        if (open.some((edit) => touched.has(lineOf(edit)))) {
+          // its columns are those of the line as it was: the next pass sees it anew
+          for (const edit of open) tried.delete(keyOf(edit));
+          continue;
+        }
         const next = applied(texts, open);
         const substitutes = written(folder, next);
         const result = await check({ ...whole, substitutes });
         const why = worse(best, result, open);
         if (why === undefined) {
+          mended = joined(mended, open, texts);
           for (const [file, text] of next) texts.set(file, text);
-          mended.push(...open);
+          for (const edit of open) {
+            kept.add(edit);
+            touched.add(lineOf(edit));
+          }
           best = result;
           copies = substitutes;
         } else if (group.length === 1 && open[0] !== undefined) refused.push({ edit: open[0], why });
@@ -98,11 +114,37 @@ function editsOf(outcome: RunOutcome, copies: ReadonlyMap<string, string>): read
 
 function applied(texts: ReadonlyMap<string, string>, edits: readonly Edit[]): Map<string, string> {
   const next = new Map(texts);
-  for (const edit of edits) {
-    const text = next.get(edit.file) ?? readFileSync(edit.file, "utf8");
+  for (const edit of fromTheRight(edits)) {
+    const text = textOf(next, edit.file);
     next.set(edit.file, replaced(text, edit) ?? text);
   }
   return next;
+}
+
+/** Edits of one line leave the columns to their left as they are. */
+function fromTheRight(edits: readonly Edit[]): readonly Edit[] {
+  return edits.toSorted((a, b) => b.column - a.column);
+}
+
+function textOf(texts: ReadonlyMap<string, string>, file: string): string {
+  return texts.get(file) ?? readFileSync(file, "utf8");
+}
+
+/** What was mended, with more edits, of the texts as they were before these: two of one scalar are one, from its first value to its last. */
+function joined(mended: readonly Mended[], edits: readonly Edit[], texts: ReadonlyMap<string, string>): readonly Mended[] {
+  return fromTheRight(edits).reduce<readonly Mended[]>((known, edit) => {
+    const { file, line, column, value, finding } = edit;
+    const text = textOf(texts, file);
+    const growth = (replaced(text, edit) ?? text).length - text.length;
+    const isOf = (one: Mended) => one.file === file && one.line === line && one.column === column;
+    const own = known.find(isOf);
+    const rules = [...new Set([...(own?.rules ?? []), finding.rule])];
+    const others = known.filter((one) => one !== own);
+    const moved = others.map((one) =>
+      one.file === file && one.line === line && one.column > column ? { ...one, column: one.column + growth } : one,
+    );
+    return [...moved, { file, line, column, value, rules }];
+  }, mended);
 }
 
 /** The text with one scalar replaced, quotes, comments and line ends kept; undefined when there is no scalar of its own at that place. */
@@ -159,6 +201,10 @@ function keysOf({ findings }: RunOutcome): ReadonlyMap<string, number> {
       environments.map((name) => [`${fingerprint} ${name}`, rank[severity]] as const),
     ),
   );
+}
+
+function lineOf({ file, line }: Edit): string {
+  return `${file}:${line}`;
 }
 
 function keyOf({ file, line, column, value }: Edit): string {

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { applyBaseline, type Baseline, type BaselineEntry, readBaseline } from "./baseline.js";
 import { type CommentFault, findComments } from "./comments.js";
 import type { Config } from "./config/types.js";
@@ -57,5 +58,6 @@ function commentsOf(config: Config, reportPath: (file: string) => string): Retur
     kind,
     values: environments.flatMap(({ values }) => values),
   }));
-  return findComments(charts, { needsExpiry: config.waiverNeedsExpiry, reportPath });
+  const files = [...(config.file === undefined ? [] : [config.file]), ...config.readings.map(({ origin }) => resolve(origin.file))];
+  return findComments(charts, files, { needsExpiry: config.waiverNeedsExpiry, reportPath });
 }

@@ -25,20 +25,18 @@ export function waive(input: {
 }): Waived {
   const matched = new Map<Waiver, number>(input.waivers.map((waiver) => [waiver, 0]));
   const findings = input.findings.map((finding): Finding => {
-    const waiver = input.waivers.find((candidate) => covers(candidate, finding));
-    if (waiver !== undefined) {
-      matched.set(waiver, (matched.get(waiver) ?? 0) + 1);
-      if (waiver.until === undefined || waiver.until >= input.today) {
-        return {
-          ...finding,
-          status: "waived",
-          waiver: {
-            because: waiver.because,
-            ...(waiver.until && { until: waiver.until }),
-            from: waiver.target === undefined ? "config" : "comment",
-          },
-        };
-      }
+    const covering = input.waivers.filter((candidate) => covers(candidate, finding));
+    const valid = covering.filter(({ until }) => until === undefined || until >= input.today);
+    // An expired one beside a valid one covers nothing any more; of several valid ones each is meant.
+    for (const waiver of valid.length > 0 ? valid : covering) matched.set(waiver, (matched.get(waiver) ?? 0) + 1);
+    const [first] = valid;
+    if (first !== undefined) {
+      const { because, until, target } = first;
+      return {
+        ...finding,
+        status: "waived",
+        waiver: { because, ...(until && { until }), from: target === undefined ? "config" : "comment" },
+      };
     }
     const owed = input.debts.find((state) => owes(state, finding));
     if (owed === undefined) return finding;
@@ -51,20 +49,20 @@ export function waive(input: {
 }
 
 function isUncertain({ target, rule }: Waiver, findings: readonly Finding[]): boolean {
-  return (
-    target !== undefined &&
-    findings.some(
-      (finding) => finding.at !== undefined && finding.rule === rule && finding.writtenAt === undefined && finding.location?.exact !== true,
-    )
-  );
+  return target !== undefined && findings.some((finding) => finding.rule === rule && !isTraced(finding));
+}
+
+/** Whether the lines of a finding's field are known; that of the config which decides is none of them. */
+function isTraced({ at, origin, writtenAt, location }: Finding): boolean {
+  return at === undefined || writtenAt !== undefined || (location?.exact === true && origin === undefined);
 }
 
 function covers(waiver: Waiver, finding: Finding): boolean {
   if (!matchesName(waiver.rule, finding.rule)) return false;
   const { target } = waiver;
   if (target !== undefined) {
-    const lines = finding.writtenAt ?? (finding.location === undefined || !finding.location.exact ? [] : [finding.location]);
-    return lines.some(({ file, line }) => file === target.file && line === target.line);
+    const written = finding.writtenAt ?? (finding.location === undefined || !finding.location.exact ? [] : [finding.location]);
+    return [...written, ...(finding.declaredAt ?? [])].some(({ file, line }) => file === target.file && line === target.line);
   }
   if (!finding.environments.every((name) => isIn(waiver.in, name))) return false;
   if (waiver.of === undefined) return true;

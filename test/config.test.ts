@@ -366,7 +366,7 @@ describe("YAML", () => {
       b: { <<: *a, nodes: 4 }
       c: *a
 `;
-    expect(load(yaml).charts[0]?.environments.map(({ nodes, deploy }) => [nodes, deploy])).toEqual([
+    expect(load(yaml).charts[0]?.environments.map(({ nodes, deploy }) => [nodes, deploy])).toMatchObject([
       [3, { wait: true }],
       [4, { wait: true }],
       [3, { wait: true }],

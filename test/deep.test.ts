@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -88,6 +88,38 @@ describe("values-wired-straight", () => {
     expect(found).toContainEqual(expect.stringMatching(/"livenessProbe.failureThreshold" is ignored/));
     expect(found).toContainEqual(expect.stringMatching(/"readinessProbe.periodSeconds" is ignored/));
     expect(found).toHaveLength(4);
+  });
+
+  it("sees what a range wires through a variable that holds the root, in a block that is not called a probe", async () => {
+    const folder = mkdtempSync(join(base, "root-"));
+    mkdirSync(join(folder, "templates"));
+    writeFileSync(join(folder, "Chart.yaml"), "apiVersion: v2\nname: shop\nversion: 1.0.0\n");
+    writeFileSync(join(folder, "values.yaml"), "names: [api]\nlive:\n  periodSeconds: 10\n  timeoutSeconds: 5\n");
+    const web = `{{- $root := . }}
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers:
+        {{- range .Values.names }}
+        - name: {{ . }}
+          image: web:1.0.0
+          livenessProbe:
+            httpGet: { path: /, port: 80 }
+            periodSeconds: {{ $root.Values.live.timeoutSeconds }}
+            timeoutSeconds: {{ $root.Values.live.periodSeconds }}
+        {{- end }}
+`;
+    writeFileSync(join(folder, "templates/web.yaml"), web);
+    const found = await findings("values-wired-straight", { chart: folder, values: [] });
+    expect(texts(found).sort()).toEqual([
+      expect.stringMatching(/periodSeconds of the liveness probe of "api" is driven by "live.timeoutSeconds"/),
+      expect.stringMatching(/timeoutSeconds of the liveness probe of "api" is driven by "live.periodSeconds"/),
+    ]);
   });
 
   it("is silent without deep", async () => {

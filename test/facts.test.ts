@@ -68,7 +68,9 @@ facts:
       /health: { latency: 3s, checks: [three], dependsOn: { db: cluster }, consumers: { watch: { every: 60s } } }
       /ready: {}
 `);
-    expect(resolveFacts(config, "default", web)).toEqual({
+    const { declaredAt, ...facts } = resolveFacts(config, "default", web);
+    expect(declaredAt).toMatchObject({ boot: { line: 12 }, listen: { line: 13 }, "endpoints./health.latency": { line: 18 } });
+    expect(facts).toEqual({
       boot: 120,
       listen: [3],
       ports: { "*": { tls: true }, "8080": { protocol: "http", tls: false } },
@@ -111,7 +113,8 @@ facts:
       "/a?deep=1": {}
   - { of: StatefulSet/x, heapOverhead: 1000 }
 `);
-    expect(resolveFacts(config, "default", web)).toEqual({
+    const { declaredAt: _, ...facts } = resolveFacts(config, "default", web);
+    expect(facts).toEqual({
       pull: 300,
       run: 60,
       drain: 30,
@@ -157,7 +160,7 @@ facts:
   - { of: Deployment/web/app, boot: 2s }
   - { of: Deployment/web, in: ["prod-*"], pull: 3s }
 `);
-    expect(resolveFacts(config, "test", web)).toEqual({ boot: 1, readings: [] });
+    expect(resolveFacts(config, "test", web)).toMatchObject({ boot: 1, readings: [], declaredAt: { boot: { line: 3 } } });
     expect(resolveFacts(config, "test", web, "app").boot).toBe(2);
     expect(resolveFacts(config, "test", web, "sidecar").boot).toBe(1);
     expect(resolveFacts(config, "prod-eu", web).pull).toBe(3);
@@ -165,13 +168,14 @@ facts:
 
   it("keeps from side containers what only the main process can mean, unless it is said of them", () => {
     const config = loadConfigFragment(
-      "config:\n  facts:\n    - { of: '*', boot: 60s, pull: 5m, listen: [8080] }\n    - { of: Deployment/web/proxy, boot: 3s }\n",
+      "config:\n  facts:\n    - { of: Deployment/web/proxy, boot: 3s }\n    - { of: '*', boot: 60s, pull: 5m, listen: [8080] }\n",
       "/x/c.yaml",
       "/x",
     );
     const web = { kind: "Deployment", name: "web" };
     expect(resolveFacts(config, "a", web, "app")).toMatchObject({ boot: 60, pull: 300, listen: [8080] });
     expect(resolveFacts(config, "a", web, "proxy", true)).toMatchObject({ boot: 3, pull: 300 });
+    expect(resolveFacts(config, "a", web, "proxy", true).declaredAt).toMatchObject({ boot: { line: 3 }, pull: { line: 4 } });
     expect(resolveFacts(config, "a", web, "proxy", true).listen).toBeUndefined();
     expect(resolveFacts(config, "a", web, "other", true).boot).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
@@ -63,6 +63,30 @@ describe("check --fix", () => {
       "--- a/envs/mine.yaml\n+++ b/envs/mine.yaml\n@@ -1,3 +1,3 @@\n probes:\n   startup:\n-    timeoutSeconds: 30 # raised in a hurry\n+    timeoutSeconds: 10 # raised in a hurry\n",
     );
     expect(readFileSync(overlay, "utf8")).toBe(text);
+  });
+
+  it("says once what became of a value that several edits were made of, and keeps apart what stands on one line", async () => {
+    const folder = mkdtempSync(join(base, "shared-"));
+    const probe = (name: string, value: string, period: string) =>
+      `          ${name}: { httpGet: { path: /, port: 80 }, periodSeconds: ${period}, timeoutSeconds: {{ .Values.${value} }} }\n`;
+    const web = `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\nspec:\n  selector: { matchLabels: { app: web } }\n  template:\n    metadata: { labels: { app: web } }\n    spec:\n      containers:\n        - name: web\n          image: web:1.0.0\n`;
+    mkdirSync(join(folder, "templates"));
+    writeFileSync(join(folder, "Chart.yaml"), "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+    writeFileSync(join(folder, "values.yaml"), "p: { own: 30, shared: 100 }\n");
+    writeFileSync(
+      join(folder, "templates/web.yaml"),
+      `${web}${probe("livenessProbe", "p.shared", "20")}${probe("readinessProbe", "p.shared", "10")}${probe("startupProbe", "p.own", "5")}`,
+    );
+    const run = (flag: string) => helmInvariants(["check", folder, "--root", folder, flag, "--only", "timeout-within-period"]);
+    const lines = (ended: { readonly err: string }) => ended.err.split("\n").filter((line) => /^(?:would fix|fixed|left)/.test(line));
+    const dry = await run("--fix-dry-run");
+    expect(lines(dry)).toEqual([
+      "would fix timeout-within-period: values.yaml:1 is now 5",
+      "would fix timeout-within-period: values.yaml:1 is now 10",
+    ]);
+    expect(dry.out).toContain("-p: { own: 30, shared: 100 }\n+p: { own: 5, shared: 10 }\n");
+    expect(lines(await run("--fix"))).toEqual(lines(dry).map((line) => line.replace("would fix", "fixed")));
+    expect(readFileSync(join(folder, "values.yaml"), "utf8")).toBe("p: { own: 5, shared: 10 }\n");
   });
 
   it("edits the chart's own default when no overlay sets the value", async () => {

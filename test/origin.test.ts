@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -235,7 +246,7 @@ describe("the copy of a chart", () => {
     expect(existsSync(dirname(folder))).toBe(false);
   });
 
-  it("of a packed chart has values and no lines", async () => {
+  it("of a packed chart has values, and the lines of what is inside of the archive", async () => {
     const chart = join(temporary, "web-1.0.0.tgz");
     const files = {
       "web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
@@ -250,8 +261,9 @@ describe("the copy of a chart", () => {
     const origins = await findOrigins({ job, manifests, rerender });
     await origins.copy?.dispose();
     expect(origins.values).toEqual({ a: 1 });
-    expect(manifests.all.map(({ at }) => origins.originOf(at))).toEqual([undefined]);
-    expect(origins.sourceFileOf(0)).toBeUndefined();
+    const inside = join(realpathSync(chart), "templates/a.yaml");
+    expect(manifests.all.map(({ at }) => origins.originOf(at))).toMatchObject([{ file: inside, line: 1 }]);
+    expect(origins.sourceFileOf(0)).toBe(inside);
   });
 
   it("of a chart that is damaged is a note", async () => {

@@ -131,6 +131,7 @@ checked 2 environments, 14 objects, 3 workloads: 1 error, 0 warnings, 0 notes
       "3 environments could not be judged: a, b, c do not render\n  no host\n  at line 2 (in: a, b)\n  other (in: c)\n",
     );
     expect(text).toContain("0 errors in 3 environments, 3 environments failed: this run");
+    expect(text).toContain("checked 0 of 3 environments, ");
   });
 
   it("says loudly that nothing was judged", () => {

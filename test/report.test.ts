@@ -253,6 +253,16 @@ describe("Markdown", () => {
   });
 });
 
+describe("what was checked", () => {
+  it.each(["terminal", "github", "markdown", "html"] as const)("%s counts the environments that rendered", async (format) => {
+    expect(await renderReport(format, everything, options)).toContain("checked 2 of 3 environments");
+  });
+
+  it("json counts those that were to be checked", async () => {
+    expect(JSON.parse(await renderReport("json", everything, options)).summary.environments).toBe(3);
+  });
+});
+
 describe("report files", () => {
   const folder = () => mkdtempSync(join(tmpdir(), "output-"));
 

@@ -47,6 +47,20 @@ describe("waiving where it is written", () => {
     expect(JSON.parse((await check("--format", "json")).out).summary).toMatchObject({ warnings: 0, waived: 1 });
   });
 
+  it("is in use beside another one that covers the same finding, and expires beside a valid one", async () => {
+    const comment = (rest: string) => ` # helm-invariants: allow timeout-within-period ${rest}`;
+    const file = join(chart, "templates/portal/deployment.yaml");
+    const line = /^(.*timeoutSeconds: .*liveness.*)$/m;
+    writeFileSync(file, readFileSync(file, "utf8").replace(line, `$1${comment("-- known")}`));
+    overlay(raised(comment("-- known here")));
+    const both = JSON.parse((await check("--format", "json")).out);
+    expect([both.summary.warnings, both.summary.waived]).toEqual([0, 1]);
+    overlay(raised(comment("until 2026-11-29 -- was fine")));
+    const ended = await check();
+    expect(ended.out).toContain("expired: 2026-11-29 was its last day, and nothing is left that it would cover");
+    expect(ended.out).not.toContain("[timeout-within-period]");
+  });
+
   it("is not called unused for a finding that was not traced", async () => {
     overlay(raised(" # helm-invariants: allow timeout-within-period -- known"));
     expect((await check("--no-trace")).out).not.toContain("waiver-in-use");

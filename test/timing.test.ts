@@ -329,7 +329,7 @@ function workloadOf(sketches: readonly Sketch[], rest: Partial<Workload> = {}, g
       at,
     };
     const probeAt = (which: ProbeRole, numbers: ProbeNumbers | undefined) =>
-      numbers && ({ ...numbers, role: which, handler, at: here.key(`${which}Probe`) } as unknown as Probe);
+      numbers && ({ ...numbers, role: which, handler, has: () => false, at: here.key(`${which}Probe`) } as unknown as Probe);
     const container = {
       name,
       role,

@@ -80,6 +80,7 @@ describe("every incident lands on the line that a reviewer changes", () => {
     expect(wall?.related.map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([
       "values.yaml:35 overridden: chart default 5",
       "templates/portal/deployment.yaml:90 rendered by",
+      "readings/wall.yaml:7 slowest reading 13.55s is declared here",
     ]);
     expect(wall?.writtenAt).toEqual([
       { file: "envs/wall.yaml", line: 5 },

@@ -1,3 +1,4 @@
+import { compareText } from "../findings.js";
 import { type Fixed, findFixes, unifiedDiff } from "../fix.js";
 import { writeReport } from "../report/index.js";
 import { reportPath } from "../root.js";
@@ -23,8 +24,10 @@ export async function showFixes(outcome: RunOutcome, options: RunOptions): Promi
 
 function tell({ mended, refused }: Fixed, root: string, done: string): void {
   const place = (file: string, line: number) => `${reportPath(root, file)}:${line}`;
-  for (const { file, line, value, finding } of mended)
-    process.stderr.write(`${done} ${finding.rule}: ${place(file, line)} is now ${value}\n`);
+  for (const { file, line, value, rules } of mended.toSorted(
+    (a, b) => compareText(a.file, b.file) || a.line - b.line || a.column - b.column,
+  ))
+    process.stderr.write(`${done} ${rules.join(", ")}: ${place(file, line)} is now ${value}\n`);
   for (const { edit, why } of refused)
     process.stderr.write(`left ${edit.finding.rule} at ${place(edit.file, edit.line)} alone: with ${edit.value}, ${why}\n`);
   if (mended.length + refused.length === 0) process.stderr.write("nothing that one value of a values file would fix\n");

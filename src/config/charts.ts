@@ -12,6 +12,7 @@ import {
   globs,
   items,
   keyOriginOf,
+  keyOrigins,
   numeric,
   originOf,
   seconds,
@@ -45,7 +46,8 @@ export function clusterOf(owner: Cursor, above: Cluster): Cluster {
     ciWait: seconds(child(own, "ciWait")),
     automatic: flag(child(own, "automatic")),
   });
-  const deploy = own.value === undefined ? above.deploy : { ...above.deploy, ...read };
+  const declaredAt = { ...above.deploy?.declaredAt, ...keyOrigins(own) };
+  const deploy = own.value === undefined ? above.deploy : { ...above.deploy, ...read, declaredAt };
   const external = [...new Set([...above.external, ...(globs(child(owner, "external")) ?? [])])];
   const externalDeclared = above.externalDeclared ?? (child(owner, "external").value === undefined ? undefined : true);
   return { ...defined({ nodes: numeric(child(owner, "nodes")) ?? above.nodes, deploy, externalDeclared }), external };

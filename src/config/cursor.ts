@@ -54,6 +54,12 @@ export function complain(cursor: Cursor, expected: string): void {
   cursor.complaints.about(cursor.source, cursor.path, `${showPath(cursor.source, cursor.path)} is ${found}, ${expected}`);
 }
 
+/** Where every key of a map stands, and every key of the maps in it, by the keys that lead there joined with dots. */
+export function keyOrigins(cursor: Cursor, prefix = ""): Readonly<Record<string, Origin>> {
+  const found = entries(cursor).map(([key, entry]) => ({ [prefix + key]: keyOriginOf(entry), ...keyOrigins(entry, `${prefix}${key}.`) }));
+  return Object.assign({}, ...found);
+}
+
 /** A text. */
 export function text(cursor: Cursor): string | undefined {
   return typeof cursor.value === "string" ? cursor.value : undefined;

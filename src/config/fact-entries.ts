@@ -10,6 +10,7 @@ import {
   glob,
   items,
   keyOriginOf,
+  keyOrigins,
   mapOf,
   numeric,
   originOf,
@@ -28,6 +29,7 @@ export function factEntriesOf(cursor: Cursor, known: readonly string[]): readonl
     of: glob(child(item, "of")) ?? "",
     in: environmentNames(child(item, "in"), known),
     facts: declaredFacts(item),
+    declaredAt: keyOrigins(item),
     origin: originOf(item),
   }));
   completeGates(cursor, list);

@@ -26,6 +26,7 @@ export function resolveFacts(
     ...(env === undefined ? {} : { env: wholeEnv(env) }),
     ...(gates === undefined ? {} : { gates: wholeGates(gates) }),
     readings: config.readings.filter(applies),
+    ...declarations(entries),
   });
 }
 
@@ -33,6 +34,14 @@ export function resolveFacts(
 function withoutProcess(facts: FactEntry["facts"]): FactEntry["facts"] {
   const { boot, listen, basePath, serves, allowedHosts, ...rest } = facts;
   return rest;
+}
+
+/** Where each fact is declared last; what an entry does not say of this container is left out. */
+function declarations(entries: readonly FactEntry[]): Pick<Facts, "declaredAt"> {
+  const origins = entries.flatMap(({ facts, declaredAt }) =>
+    Object.entries(declaredAt).filter(([path]) => Object.hasOwn(facts, path.split(".")[0] ?? "")),
+  );
+  return origins.length === 0 ? {} : { declaredAt: Object.fromEntries(origins) };
 }
 
 function mergedFacts(entries: readonly FactEntry[]): DeclaredFacts {

@@ -7,6 +7,9 @@ export interface Origin {
   readonly column: number;
 }
 
+/** Where facts are declared, by the keys that lead to them: `boot`, `endpoints./health.latency`, `timeout` of a deploy. */
+export type DeclaredAt = Readonly<Record<string, Origin>>;
+
 export type Remedy = "restart" | "evict" | "hold-roll" | "report";
 export type DependencyScope = "shared" | "private" | "cluster";
 export type Protocol = "http" | "grpc" | "tcp";
@@ -84,13 +87,14 @@ export interface Facts {
   readonly gates?: Readonly<Record<string, GateFact>>;
   readonly endpoints?: Readonly<Record<string, EndpointFact>>;
   readonly readings: readonly Reading[];
+  readonly declaredAt?: DeclaredAt;
 }
 
 /** The name of a fact that a rule can use or ask for. */
-export type FactName = Exclude<keyof Facts, never> | "nodes" | "deploy" | "external";
+export type FactName = Exclude<keyof Facts, "declaredAt"> | "nodes" | "deploy" | "external";
 
 /** What one entry declares: of a gate and of `env` perhaps only a part, which later entries complete or override. */
-export type DeclaredFacts = Omit<Facts, "readings" | "env" | "gates"> & {
+export type DeclaredFacts = Omit<Facts, "readings" | "declaredAt" | "env" | "gates"> & {
   readonly env?: Partial<EnvFacts>;
   readonly gates?: Readonly<Record<string, Partial<GateFact>>>;
 };
@@ -100,6 +104,7 @@ export interface FactEntry {
   readonly of: string;
   readonly in: readonly string[] | undefined;
   readonly facts: DeclaredFacts;
+  readonly declaredAt: DeclaredAt;
   readonly origin: Origin;
 }
 
@@ -112,6 +117,7 @@ export interface Deploy {
   readonly ciWait?: number;
   /** An automatic deploy (CI, GitOps), as against a person. */
   readonly automatic?: boolean;
+  readonly declaredAt?: DeclaredAt;
 }
 
 /** One `--set…` flag in helm's own syntax. */

@@ -2,15 +2,30 @@ import type { Manifests } from "../manifest/types.js";
 import { buildEnvironment } from "../model/environment.js";
 import { probeNumberFields, type Wire } from "../model/reruns.js";
 import type { Environment } from "../model/types.js";
-import { isNumeric, leavesOf, standInsBy } from "../trace/leaves.js";
+import { isNumeric, type Leaf, leavesOf, standInsBy } from "../trace/leaves.js";
 import type { Bench } from "./rerun.js";
 
-/** One render with a distinct number in every leaf of the probe blocks shows which field each of them drives. */
+/**
+ * One render with a distinct number in every leaf of the probe blocks shows which field each of them drives. A block need not be called a probe:
+ * the keys of its numbers tell it too, unless the chart refuses to have those changed.
+ */
 export async function findWires(bench: Bench): Promise<readonly Wire[] | undefined> {
-  const leaves = leavesOf(bench.values).filter(
-    (leaf) => isNumeric(leaf) && leaf.path.some((step) => typeof step === "string" && /probe/i.test(step)),
-  );
+  const leaves = leavesOf(bench.values).filter((leaf) => isNumeric(leaf) && isOfProbe(leaf));
   if (leaves.length === 0) return [];
+  const named = leaves.filter(isNamedProbe);
+  const all = await wiresOf(leaves, bench);
+  return all !== undefined || named.length === 0 || named.length === leaves.length ? all : wiresOf(named, bench);
+}
+
+function isNamedProbe({ path }: Leaf): boolean {
+  return path.some((step) => typeof step === "string" && /probe/i.test(step));
+}
+
+function isOfProbe(leaf: Leaf): boolean {
+  return isNamedProbe(leaf) || probeNumberFields.includes(String(leaf.path.at(-1)));
+}
+
+async function wiresOf(leaves: readonly Leaf[], bench: Bench): Promise<readonly Wire[] | undefined> {
   const standIns = standInsBy(bench.text);
   const changes = leaves.map((leaf) => standIns.number(leaf));
   const changed = await bench.render(changes);

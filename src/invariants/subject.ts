@@ -1,5 +1,7 @@
+import type { Term } from "../findings.js";
 import type { Place } from "../manifest/place.js";
 import type { Manifest } from "../manifest/types.js";
+import { asDeclared } from "../model/declared-fact.js";
 import { shownPlace } from "../model/env-entry.js";
 import { dig } from "../model/read.js";
 import type { Container, Environment, Probe, Workload } from "../model/types.js";
@@ -21,6 +23,8 @@ export interface Subject {
   readonly env: KnownEnv | undefined;
   /** The place of what a reference reads, when it is a place of the render. */
   placeOf(reference: Reference): Place | undefined;
+  /** The term with the line of the config that declares it, when the reference reads a fact. */
+  declared(term: Term, reference: Reference): Term;
   /** The place of a field that an invariant names in `at`. */
   fieldAt(steps: readonly Step[]): Place | undefined;
   /** Whether a reference leads into a Secret, so that its value must not be shown. */
@@ -53,6 +57,7 @@ export function subjectOf(
         ...(container && { container: () => toCel(container.body), probes: () => probesRecord(container) }),
       }),
     },
+    declared: (term, { root, path }) => (root === "facts" ? asDeclared(term, context.facts, path.join(".")) : term),
     placeOf: (reference) => placeOf(reference, manifest, workload, container, env),
     fieldAt(steps) {
       const [first, name] = steps;
@@ -135,7 +140,7 @@ function probeRecord(probe: Probe | undefined): LazyRecord | undefined {
 }
 
 function factsRecord({ facts }: Context): LazyRecord {
-  const { readings: _, ...declared } = facts;
+  const { readings: _, declaredAt: __, ...declared } = facts;
   return recordOf("Facts", Object.fromEntries(Object.entries(declared).map(([name, value]) => [name, () => toCel(value)])));
 }
 

@@ -27,7 +27,7 @@ export function termsOf(shown: readonly Shown[], subject: Subject): readonly Ter
     const value = valueText({ reference, program }, subject);
     if (value === undefined) return [];
     const at = attempt(() => subject.placeOf(reference));
-    return [{ term: reference.text, value, ...(at && { at }) }];
+    return [subject.declared({ term: reference.text, value, ...(at && { at }) }, reference)];
   });
 }
 

@@ -1,4 +1,5 @@
-import type { Deploy } from "../config/types.js";
+import type { Deploy, Origin } from "../config/types.js";
+import type { Term } from "../findings.js";
 import type { Waiter } from "../timing/rollout.js";
 
 /** Helm's `--timeout` when nobody gives one (seconds; item 167). */
@@ -12,6 +13,8 @@ export interface DeployWait {
   readonly from: string;
   readonly seconds: number;
   readonly waiter: Waiter;
+  /** Where the config says so; of helm's default where it says that helm waits. */
+  readonly origin?: Origin;
 }
 
 /** Whether helm deploys: it does unless another tool is named. */
@@ -20,9 +23,9 @@ export function usesHelm(deploy: Deploy): boolean {
 }
 
 /** Helm's timeout for each of its operations, hooks one by one (seconds); undefined when another tool deploys or nothing tells. */
-export function commandTimeout(deploy: Deploy | undefined): { readonly seconds: number; readonly from: string } | undefined {
+export function commandTimeout(deploy: Deploy | undefined): Pick<DeployWait, "seconds" | "from" | "origin"> | undefined {
   if (deploy === undefined || !usesHelm(deploy)) return undefined;
-  if (deploy.timeout !== undefined) return { seconds: deploy.timeout, from: "deploy.timeout" };
+  if (deploy.timeout !== undefined) return declaredWait(deploy, "timeout", deploy.timeout);
   return deploy.with === "helm" || deploy.helm !== undefined ? { seconds: helmTimeout, from: "helm's default" } : undefined;
 }
 
@@ -32,15 +35,26 @@ export function deployWaits(deploy: Deploy | undefined): readonly DeployWait[] {
   const helm = usesHelm(deploy);
   const waiter: Waiter = helm ? (deploy.helm ?? 3) : "kubectl";
   const waits: DeployWait[] = [];
-  const timeout = helm
-    ? commandTimeout(deploy)
-    : deploy.timeout === undefined
-      ? undefined
-      : { seconds: deploy.timeout, from: "deploy.timeout" };
-  if (deploy.wait === true && timeout !== undefined) waits.push({ who: helm ? "helm --wait" : (deploy.with ?? ""), ...timeout, waiter });
+  const own = deploy.timeout === undefined ? undefined : declaredWait(deploy, "timeout", deploy.timeout);
+  const timeout = helm ? commandTimeout(deploy) : own;
+  if (deploy.wait === true && timeout !== undefined) {
+    const origin = timeout.origin ?? deploy.declaredAt?.["wait"];
+    waits.push({ who: helm ? "helm --wait" : (deploy.with ?? ""), ...timeout, waiter, ...(origin && { origin }) });
+  }
   if (deploy.ciWait !== undefined) {
     const around = deploy.wait === true ? waiter : "kubectl";
-    waits.push({ who: "the pipeline", from: "deploy.ciWait", seconds: deploy.ciWait, waiter: around });
+    waits.push({ who: "the pipeline", ...declaredWait(deploy, "ciWait", deploy.ciWait), waiter: around });
   }
   return waits;
+}
+
+/** A wait as a term of a proof; how long helm's default is, no config declares. */
+export function waitTerm({ from, seconds, origin }: Pick<DeployWait, "seconds" | "from" | "origin">): Term {
+  if (origin === undefined) return { term: from, value: seconds, unit: "s" };
+  return from === "helm's default" ? { term: "deploy.wait", value: "true", origin } : { term: from, value: seconds, unit: "s", origin };
+}
+
+function declaredWait(deploy: Deploy, key: "timeout" | "ciWait", seconds: number): Pick<DeployWait, "seconds" | "from" | "origin"> {
+  const origin = deploy.declaredAt?.[key];
+  return { seconds, from: `deploy.${key}`, ...(origin !== undefined && { origin }) };
 }

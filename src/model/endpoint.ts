@@ -1,5 +1,7 @@
 import type { EndpointFact, Facts, GateFact, Reading } from "../config/types.js";
+import type { Term } from "../findings.js";
 import type { Place } from "../manifest/place.js";
+import { asDeclared } from "./declared-fact.js";
 import type { Container, Environment, EnvSource, Handler, Probe, ProbeRole, Workload } from "./types.js";
 
 /** Keys under which `endpoints:` may speak of a handler, the most exact first. */
@@ -35,6 +37,14 @@ export function declaredLatency(facts: Facts, handler: Handler | undefined): num
   const samples = readingsOf(facts, handler).flatMap((reading) => reading.samples);
   if (samples.length > 0) return Math.max(...samples);
   return endpointOf(facts, handler)?.latency;
+}
+
+/** The same as a term of a proof, with the line that declares it; 0 when nothing does (seconds). */
+export function latencyTerm(facts: Facts, handler: Handler | undefined): Term {
+  const value = declaredLatency(facts, handler) ?? 0;
+  const slowest = readingsOf(facts, handler).find(({ samples }) => samples.includes(value));
+  if (slowest !== undefined) return { term: "slowest reading", value, unit: "s", origin: slowest.origin };
+  return asDeclared({ term: "latency", value, unit: "s" }, facts, `endpoints.${endpointOf(facts, handler)?.key}.latency`);
 }
 
 /** Latency `d` of rules.md: `declaredLatency`, else the probe's timeout (seconds). */

@@ -79,6 +79,12 @@ export function summarize(result: RunResult): Summary {
   };
 }
 
+/** `2 of 3 environments`: those that did not render were not looked at. */
+function checkedEnvironments({ environments }: RunResult, { failedEnvironments }: Summary): string {
+  const failed = failedEnvironments.length;
+  return `${failed === 0 ? "" : `${environments.length - failed} of `}${plural(environments.length, "environment")}`;
+}
+
 /** `checked 2 environments, 14 objects, 3 workloads: 0 errors, 1 warning, 4 notes (--min-severity note), 2 waived`. */
 export function checkedLine(result: RunResult, options: ReportOptions): string {
   const sum = summarize(result);
@@ -92,11 +98,7 @@ export function checkedLine(result: RunResult, options: ReportOptions): string {
   if (sum.waived > 0) counts.push(`${sum.waived} waived`);
   if (sum.debts > 0) counts.push(plural(sum.debts, "debt"));
   if (sum.baseline > 0) counts.push(`${sum.baseline} in the baseline`);
-  const looked = [
-    plural(result.environments.length, "environment"),
-    plural(result.counts.manifests, "object"),
-    plural(result.counts.workloads, "workload"),
-  ];
+  const looked = [checkedEnvironments(result, sum), plural(result.counts.manifests, "object"), plural(result.counts.workloads, "workload")];
   return `checked ${looked.join(", ")}: ${counts.join(", ")}`;
 }
 

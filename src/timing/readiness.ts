@@ -1,6 +1,8 @@
 import type { FactName, Facts, GateFact } from "../config/types.js";
+import type { Place } from "../manifest/place.js";
+import { asDeclared } from "../model/declared-fact.js";
 import { answerTime } from "../model/endpoint.js";
-import type { Container, Workload } from "../model/types.js";
+import type { Container, Probe, Workload } from "../model/types.js";
 import { readinessLag, startupBudget, timeToStarted } from "./probe.js";
 import { type Part, part, type Timed, timed } from "./timed.js";
 
@@ -29,7 +31,7 @@ export interface PodReady extends Timed {
  */
 export function podReadyWorst(workload: Workload, factsOf: FactsOf): PodReady {
   const pull = longestPull(workload, factsOf);
-  const before: Part[] = pull === undefined ? [] : [part("pull", pull)];
+  const before: Part[] = pull === undefined ? [] : [pull];
   const missing = new Set<FactName>(pull === undefined ? ["pull"] : []);
   let slowest: PodReady | undefined;
   const consider = (container: Container) => {
@@ -44,9 +46,9 @@ export function podReadyWorst(workload: Workload, factsOf: FactsOf): PodReady {
       if (container.startup !== undefined) before.push(collapsed(`sidecar ${container.name}`, startupWorst(container, factsOf(container))));
       continue;
     }
-    const { run } = factsOf(container);
-    if (run === undefined) missing.add("run");
-    before.push(part(`run ${container.name}`, run ?? 0, container.at));
+    const facts = factsOf(container);
+    if (facts.run === undefined) missing.add("run");
+    before.push(asDeclared(part(`run ${container.name}`, facts.run ?? 0), facts, "run"));
   }
   for (const container of workload.appContainers) consider(container);
 
@@ -90,14 +92,14 @@ function containerReady(container: Container, facts: Facts, before: readonly Par
   const gate = longestGate(facts);
   const budgeted = container.startup !== undefined && facts.boot === undefined;
   const parts: Part[] = budgeted
-    ? [part("startup budget", startup.seconds, container.startup?.at)]
-    : startup.terms.map((term) => ({ ...term, value: Number(term.value) }));
-  if (gate !== undefined) parts.push(part(`gate ${gate.name}`, gate.holds));
+    ? [part("startup budget", startup.seconds, decidingField(container.startup, startup))]
+    : startup.terms.map((term) => asDeclared({ ...term, value: Number(term.value) }, facts, term.term));
+  if (gate !== undefined) parts.push(asDeclared(part(`gate ${gate.name}`, gate.holds), facts, `gates.${gate.name}.holds`));
   if (probe !== undefined) {
     // Item 14: the delay counts from the start of the container, so only what start-up and gate leave of it.
     const left = probe.delay - startup.seconds - (gate?.holds ?? 0);
     if (left > 0) parts.push(part("readiness delay", left, probe.at.key("initialDelaySeconds")));
-    parts.push(part("readiness", readiness.seconds, probe.at));
+    parts.push(part("readiness", readiness.seconds, decidingField(probe, readiness)));
   }
   return {
     ...timed([...before, ...parts]),
@@ -110,10 +112,20 @@ function containerReady(container: Container, facts: Facts, before: readonly Par
   };
 }
 
+/** The field of a probe that its longest term comes from; the probe as a whole when that field is left to its default. */
+function decidingField(probe: Probe | undefined, { terms }: Timed): Place | undefined {
+  const [longest] = terms.filter(({ at }) => at !== undefined).sort((a, b) => Number(b.value) - Number(a.value));
+  const key = longest?.at?.path.at(-1);
+  return typeof key === "string" && probe?.has(key) === true ? longest?.at : probe?.at;
+}
+
 /** Images of one pod are pulled for the pod as a whole: the longest declared pull counts, once. */
-function longestPull(workload: Workload, factsOf: FactsOf): number | undefined {
-  const pulls = [workload, ...workload.containers].flatMap((subject) => factsOf(subject).pull ?? []);
-  return pulls.length === 0 ? undefined : Math.max(...pulls);
+function longestPull(workload: Workload, factsOf: FactsOf): Part | undefined {
+  const pulls = [workload, ...workload.containers].flatMap((subject) => {
+    const facts = factsOf(subject);
+    return facts.pull === undefined ? [] : [asDeclared(part("pull", facts.pull), facts, "pull")];
+  });
+  return pulls.sort((a, b) => b.value - a.value)[0];
 }
 
 function collapsed(term: string, sum: Timed): Part {

@@ -1,4 +1,4 @@
-import { copyFile, link, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { copyFile, link, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ChartFile, type ChartFolder, listCharts, listFiles } from "./chart-files.js";
 import { markTemplate } from "./marks.js";
@@ -10,8 +10,10 @@ const most = { files: 20_000, bytes: 256 * 1024 * 1024 };
 
 /** Two copies of a chart: one as it is, in `folder`, and one with marks. */
 export interface MarkedCopy extends ChartCopy {
-  /** Absolute temporary folder of the copy with marks; that of the copy without them when nothing can be marked. */
+  /** Absolute temporary folder of the copy with marks. */
   readonly marked: string;
+  /** The archive that was unpacked, absolute, links resolved; undefined of a folder. */
+  readonly archive: string | undefined;
   /** The template files by the numbers that the marks give them. */
   readonly templates: readonly CopiedTemplate[];
   /** Takes the marks of the templates that are chosen away. */
@@ -22,7 +24,7 @@ export interface MarkedCopy extends ChartCopy {
 
 /** A template file in the copy. */
 export interface CopiedTemplate {
-  /** Absolute file of the chart that was given. */
+  /** Absolute file of the chart that was given; of a packed chart no file, but the path in the archive behind that of the archive. */
   readonly file: string;
   /** Absolute file of the copy with marks. */
   readonly copy: string;
@@ -35,22 +37,22 @@ export interface CopiedTemplate {
 }
 
 /**
- * Copies a chart folder, or unpacks a packed chart, into a private temporary folder, and copies it once more with marked templates (not a
- * packed chart: no line of the repository could be named). Schemas are left out, and a template is added that prints the merged values.
+ * Copies a chart folder, or what a packed chart holds, into a private temporary folder, and once more with marked templates. Schemas are
+ * left out, and a template is added that prints the merged values.
  * The chart is never written to. Throws when it cannot be read or is too large; nothing of the copy is left then.
  */
 export async function copyChart(chart: string): Promise<MarkedCopy> {
-  const isPacked = (await stat(chart)).isFile();
+  const archive = (await stat(chart)).isFile() ? await realpath(chart) : undefined;
   const temporary = await createTemporary();
-  const folder = join(temporary.path, "chart");
-  const marked = isPacked ? folder : join(temporary.path, "marked");
+  const [folder = "", marked = "", unpacked = ""] = ["chart", "marked", "unpacked"].map((name) => join(temporary.path, name));
   try {
-    if (isPacked) await unpackChart(chart, folder, most.bytes);
-    const templates = isPacked ? [] : await copyFolder(chart, folder, marked);
-    const values = await addValues([...new Set([folder, marked])]);
+    if (archive !== undefined) await unpackChart(archive, unpacked, most.bytes);
+    const templates = await copyFolder(archive === undefined ? chart : unpacked, folder, marked, archive);
+    const values = await addValues([folder, marked]);
     return {
       folder,
       marked,
+      archive,
       templates,
       files: () =>
         templates.flatMap(({ file, text, helmPaths }): TemplateFile[] => helmPaths.map((helmPath) => ({ file, text, helmPath }))),
@@ -66,7 +68,7 @@ export async function copyChart(chart: string): Promise<MarkedCopy> {
   }
 }
 
-async function copyFolder(chart: string, folder: string, marked: string): Promise<readonly CopiedTemplate[]> {
+async function copyFolder(chart: string, folder: string, marked: string, archive: string | undefined): Promise<readonly CopiedTemplate[]> {
   const charts = await listCharts(chart);
   const templates: CopiedTemplate[] = [];
   for (const file of await listFiles(chart, most)) {
@@ -87,7 +89,8 @@ async function copyFolder(chart: string, folder: string, marked: string): Promis
     const written = isText ? markTemplate(text, templates.length).text : text;
     await writeFile(copy, written === text ? content : written);
     const helmPaths = (owner?.helmPaths ?? []).map((path) => [path, ...inner].join("/"));
-    templates.push({ file: file.file, copy, text, helmPaths, isHelper: name.startsWith("_"), isMarked: written !== text });
+    const shown = archive === undefined ? file.file : join(archive, ...file.steps);
+    templates.push({ file: shown, copy, text, helmPaths, isHelper: name.startsWith("_"), isMarked: written !== text });
   }
   return templates;
 }

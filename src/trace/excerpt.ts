@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Excerpt } from "../findings.js";
 import type { Range } from "../manifest/types.js";
 import { maskLines } from "../secret-names.js";
@@ -16,6 +17,15 @@ export function excerptOfText(text: string, range: Range, of?: string): Excerpt 
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const masked = maskLines(lines);
   return excerptOf(masked, range, 1, masked[range.line - 1] === lines[range.line - 1], of);
+}
+
+/** The text of a file that may be gone by now. */
+export function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Lines above that belong to the marked one, and one below when there are fewer than two. */

@@ -129,7 +129,7 @@ export function experimentsOn(input: ExperimentInput): Experiments {
   function enter(state: Observed, { copied, hinted = [], whole }: Evidence): void {
     const { direct, through } = state.one.suspects;
     const named = new Set([...direct, ...through].map(({ path }) => keyOf(path)));
-    if (whole !== undefined) state.movers.set(keyOf(whole), { path: whole, how: "whole" });
+    if (whole !== undefined) enterMover(state, { path: whole, how: "whole" });
     for (const path of [...copied, ...hinted]) {
       const key = keyOf(path);
       if (copied.includes(path) && named.has(key)) state.movers.set(key, { path, how: "copy" });
@@ -164,15 +164,22 @@ export function experimentsOn(input: ExperimentInput): Experiments {
     for (const state of states) {
       if (state.one.suspects.literal) continue;
       const field = seen.field(state);
-      if (isMove(state.one, field)) state.movers.set(keyOf(path), { path, how: howOf(change, state, field) });
+      if (isMove(state.one, field)) enterMover(state, moverOf(change, state, field));
       else if (field.exists || !state.one.plain.exists) state.still.set(keyOf(path), path);
     }
   }
 
-  function howOf(change: StandIn, { one }: Observed, field: Field): Mover["how"] {
-    if (isUnset(change.leaf.value)) return "unset";
-    return readEvidence(one.plain, field, marksOf([change]), values).copied.length > 0 ? "copy" : "change";
+  function moverOf(change: StandIn, { one }: Observed, field: Field): Mover {
+    const { path, value } = change.leaf;
+    if (isUnset(value)) return { path, how: "unset" };
+    const { copied, whole } = readEvidence(one.plain, field, marksOf([change]), values);
+    if (whole !== undefined) return { path: whole, how: "whole" };
+    return { path, how: copied.length > 0 ? "copy" : "change" };
   }
+}
+
+function enterMover({ movers }: Observed, mover: Mover): void {
+  movers.set(keyOf(mover.path), mover);
 }
 
 /** What kind of value a field would take for a leaf that is not set. */

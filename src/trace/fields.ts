@@ -63,6 +63,19 @@ export function readField(manifest: Manifest | undefined, path: readonly Segment
   return { value, depth: path.length, exists: true };
 }
 
+/** The path without the names that stand twice in their lists: after a change a name may be left to the other element alone. */
+export function withoutTwinNames(manifest: Manifest | undefined, path: readonly Segment[]): readonly Segment[] {
+  return path.map((segment, depth) => {
+    if (typeof segment === "string" || segment.name === undefined) return segment;
+    const list = readField(manifest, path.slice(0, depth)).value;
+    return namesakes(list, segment.name).length > 1 ? { index: segment.index } : segment;
+  });
+}
+
+function namesakes(list: unknown, name: string): readonly unknown[] {
+  return Array.isArray(list) ? list.filter((item: unknown) => childOf(item, "name") === name) : [];
+}
+
 function childOf(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined;
   return (value as Record<string, unknown>)[key];
@@ -70,7 +83,7 @@ function childOf(value: unknown, key: string): unknown {
 
 function elementOf(value: unknown, { index, name }: { readonly index: number; readonly name?: string }): unknown {
   if (!Array.isArray(value)) return undefined;
-  const named = name === undefined ? [] : value.filter((item: unknown) => childOf(item, "name") === name);
+  const named = name === undefined ? [] : namesakes(value, name);
   // a name that stands twice (an env variable) does not say which one is meant
   return named.length === 1 ? named[0] : value[index];
 }

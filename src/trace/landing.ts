@@ -131,3 +131,12 @@ export function shown(path: ValuePath, value: unknown): string {
 export function lineKey(landing: Landing): string {
   return keyOf([landing.file ?? "", landing.range.line]);
 }
+
+/** One entry a line, and none for the line that the finding is on. */
+export function distinct(related: readonly Related[], location: Location | undefined): readonly Related[] {
+  const seen = new Set(location === undefined ? [] : [`${location.line} ${location.file}`]);
+  return related.filter(({ file, line }) => {
+    const key = `${line} ${file}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}

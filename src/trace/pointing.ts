@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
-import type { Excerpt, Finding, Location, Related } from "../findings.js";
+import { relative, sep } from "node:path";
+import type { Excerpt, Finding, Location, Note, Related } from "../findings.js";
 import type { Place } from "../manifest/place.js";
 import { pathText } from "./bindings.js";
-import { excerptOfText } from "./excerpt.js";
-import { type Landing, locationOf, overriddenBy, shown } from "./landing.js";
+import { excerptOfText, readText } from "./excerpt.js";
+import { distinct, type Landing, locationOf, overriddenBy, shown } from "./landing.js";
 import { valueAt } from "./leaves.js";
 import type { Traced, Tracing } from "./tracing.js";
 import type { TemplateOrigin } from "./types.js";
@@ -20,25 +20,27 @@ const mostRelated = 8;
 
 /**
  * The values line that won; of a field that is not rendered the values line of the first place that the proof used; else the template line.
- * A field that is a whole object is written by its template line.
+ * A field that is a whole object is written by its template line, unless it is an element of a list that the values hold as it is.
  */
 export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: string) => string): Pointed {
   const traced = finding.at === undefined ? undefined : tracing.of(finding.at);
   if (traced === undefined) return { related: [], excerpts: [], notes: finding.notes, fixes: false };
-  const { origin } = traced;
-  const isObject = typeof traced.value === "object" && traced.value !== null && !Array.isArray(traced.value);
+  const { archive } = tracing;
+  // what is in an archive is no place of the repository
+  const origin = archive === undefined ? traced.origin : undefined;
   const own = traced.landings.filter(isLanded);
+  const isObject = isMapping(traced.value) && !isWholeElement(traced, own[0]);
   // a switch that would render the field is further from the cause than what the proof used
   const settles = traced.isRendered || own.some(({ how }) => how !== "change");
   const instead = settles ? undefined : firstUsed(finding, tracing);
-  const primary = (isObject || isMostlyTemplate(traced, own, tracing)) && origin !== undefined ? undefined : (instead ?? own[0]);
+  const primary = (isObject || isMostlyTemplate(traced, own, tracing)) && traced.origin !== undefined ? undefined : (instead ?? own[0]);
   const flag = traced.landings.find(({ file, flag }) => flag !== undefined && file === undefined)?.flag;
   const related: Related[] = [];
   const excerpts: Excerpt[] = [];
   if (primary !== undefined) {
     push(excerpts, primary.excerpt());
     related.push(...overriddenBy(primary, reportPath));
-    if (primary.missing) related.push(...defaultsOf(primary, tracing, reportPath));
+    if (primary.missing && archive === undefined) related.push(...defaultsOf(primary, tracing, reportPath));
   }
   if (origin !== undefined) {
     const file = reportPath(origin.file);
@@ -64,8 +66,12 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
     ...(location !== undefined && { location }),
     related: distinct(related, location).slice(0, mostRelated),
     excerpts,
-    writtenAt: writtenAt(primary, own, origin, reportPath),
-    notes: flag === undefined ? finding.notes : [...finding.notes, { label: "where", text: `the value comes from ${flag}` }],
+    writtenAt: writtenAt(location, own, origin, reportPath),
+    notes: [
+      ...finding.notes,
+      ...(flag === undefined ? [] : [{ label: "where", text: `the value comes from ${flag}` }]),
+      ...(archive === undefined || traced.origin === undefined ? [] : [insideOf(archive, traced, traced.origin)]),
+    ],
     // the right value is that of the field, not of what it is computed from
     fixes: primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact,
   };
@@ -81,21 +87,35 @@ function isMostlyTemplate({ value, origin }: Traced, own: readonly Landed[], tra
   return shares.reduce((sum, length) => sum + length, 0) * 2 < value.length;
 }
 
-/** Every line of which it was seen that it writes the field. */
+/** The line that is pointed at, and every line of which it was seen that it writes the field. */
 function writtenAt(
-  primary: Landed | undefined,
+  location: Location | undefined,
   own: readonly Landed[],
   origin: TemplateOrigin | undefined,
   reportPath: (file: string) => string,
 ): NonNullable<Finding["writtenAt"]> {
-  const landings = [...(primary === undefined ? [] : [primary]), ...own].filter(({ exact }) => exact);
   const places = [
-    ...landings.map(({ file, range }) => ({ file, line: range.line })),
+    ...own.filter(({ exact }) => exact).map(({ file, range }) => ({ file, line: range.line })),
     ...(origin?.exact === true ? [origin] : []),
     ...(origin?.include === undefined ? [] : [origin.include]),
   ];
-  const lines = places.map(({ file, line }) => ({ file: reportPath(file), line }));
+  const shown = location === undefined ? [] : [{ file: location.file, line: location.line }];
+  const lines = [...shown, ...places.map(({ file, line }) => ({ file: reportPath(file), line }))];
   return [...new Map(lines.map((place) => [`${place.line} ${place.file}`, place])).values()];
+}
+
+function isMapping(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the values hold the whole element of a list; lists are not merged, so all of it is in one file. */
+function isWholeElement({ at }: Traced, landing: Landing | undefined): boolean {
+  return landing?.how === "whole" && typeof at.path.at(-1) === "object";
+}
+
+/** The line of the values that the field is taken from as it is. */
+function copiedFrom(traced: Traced): Landed | undefined {
+  return traced.landings.filter(isLanded).find((landing) => landing.how === "copy" || isWholeElement(traced, landing));
 }
 
 function isLanded(landing: Landing): landing is Landed {
@@ -104,8 +124,9 @@ function isLanded(landing: Landing): landing is Landed {
 
 function firstUsed(finding: Finding, tracing: Tracing): Landed | undefined {
   for (const { at } of finding.because) {
-    const landing = at === undefined ? undefined : tracing.of(at)?.landings.find((one) => one.how === "copy" && isLanded(one));
-    if (landing !== undefined && isLanded(landing)) return landing;
+    const traced = at === undefined ? undefined : tracing.of(at);
+    const landing = traced === undefined ? undefined : copiedFrom(traced);
+    if (landing !== undefined) return landing;
   }
   return undefined;
 }
@@ -119,18 +140,16 @@ function excerptOfTemplate({ file, line, column, endColumn, text }: TemplateOrig
   return excerptOfText(readText(file) ?? `${"\n".repeat(line - 1)}${text}`, range, of);
 }
 
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
 function describeOrigin({ isRendered, at }: Traced, { exact, kind }: TemplateOrigin): string {
   if (!isRendered) return `${lastKeys(at)} is not rendered`;
   if (!exact) return "rendered below this line";
   return kind === "action" ? "rendered by this action" : "rendered by";
+}
+
+/** The template line of a packed chart, in words. */
+function insideOf(archive: string, { isRendered, at }: Traced, { file, line, exact }: TemplateOrigin): Note {
+  const verb = isRendered ? `rendered ${exact ? "by" : "below"}` : `${lastKeys(at)} is not rendered, and belongs below`;
+  return { label: "where", text: `${verb} ${relative(archive, file).split(sep).join("/")}:${line} in the archive` };
 }
 
 function lastKeys(at: Place): string {
@@ -154,19 +173,12 @@ function becauseOf(finding: Finding, tracing: Tracing, reportPath: (file: string
     const traced = at === undefined ? undefined : tracing.of(at);
     if (traced === undefined || !traced.isRendered) return [];
     const message = `${term} ${value}${unit ?? ""}`;
-    const landing = traced.landings.filter(isLanded).find(({ how }) => how === "copy");
+    const landing = copiedFrom(traced);
     if (landing !== undefined) return [{ file: reportPath(landing.file), line: landing.range.line, column: landing.range.column, message }];
     const { origin } = traced;
-    return origin?.exact === true ? [{ file: reportPath(origin.file), line: origin.line, column: origin.column, message }] : [];
-  });
-}
-
-/** One entry a line, and none for the line that the finding is on. */
-function distinct(related: readonly Related[], location: Location | undefined): readonly Related[] {
-  const seen = new Set(location === undefined ? [] : [`${location.line} ${location.file}`]);
-  return related.filter(({ file, line }) => {
-    const key = `${line} ${file}`;
-    return !seen.has(key) && seen.add(key);
+    return origin?.exact === true && tracing.archive === undefined
+      ? [{ file: reportPath(origin.file), line: origin.line, column: origin.column, message }]
+      : [];
   });
 }
 

@@ -7,6 +7,7 @@ import type { Environment } from "../model/types.js";
 import type { RenderJob } from "../plan.js";
 import type { Outcome, Rendered } from "../render/outcome.js";
 import { copyChart, type MarkedCopy } from "./copy.js";
+import { originLocation, withDeclarations } from "./declarations.js";
 import { pointAt } from "./pointing.js";
 import { type Tracing, traceFields, type Wanted } from "./tracing.js";
 
@@ -105,13 +106,25 @@ function wantedBy(findings: readonly Finding[]): readonly Wanted[] {
   return [...wanted.values()];
 }
 
+/** What a finding says of the configuration is added to what its field says: the lines that declare its facts, and the one that decides. */
 async function locateFinding(
   finding: Finding,
   environment: Environment | undefined,
   tracing: Tracing | undefined,
   input: TraceInput,
 ): Promise<Finding> {
-  if (finding.at === undefined) return finding.origin === undefined ? finding : { ...finding, location: originOf(finding.origin, input) };
+  const { at, origin } = finding;
+  if (at === undefined) return origin === undefined ? finding : { ...finding, location: originLocation(origin, input.reportPath) };
+  return withDeclarations(await locateField(finding, environment, tracing, input), input.reportPath);
+}
+
+async function locateField(
+  finding: Finding,
+  environment: Environment | undefined,
+  tracing: Tracing | undefined,
+  input: TraceInput,
+): Promise<Finding> {
+  if (finding.at === undefined) return finding;
   const manifest = environment === undefined ? undefined : manifestOf(environment.manifests, finding.at);
   if (environment === undefined || manifest === undefined) return finding;
   const pointed = tracing === undefined ? undefined : pointAt(finding, tracing, input.reportPath);
@@ -120,13 +133,10 @@ async function locateFinding(
     const { fixes, ...lines } = pointed;
     return { ...rest, ...(fixes && fix !== undefined && { fix }), ...lines };
   }
-  const location = await plainLocation(environment, manifest, finding, tracing, input);
-  return { ...finding, location, excerpts: [renderedExcerpt(manifest, finding)], ...(pointed && { notes: pointed.notes }) };
-}
-
-function originOf(origin: { readonly file: string; readonly line: number; readonly column: number }, input: TraceInput): Location {
-  const { line, column } = origin;
-  return { file: input.reportPath(origin.file), line, column, endLine: line, endColumn: column + 1, exact: true };
+  const { packed, ...location } = await plainLocation(environment, manifest, finding, tracing, input);
+  const writtenAt = [{ file: location.file, line: location.line }];
+  const excerpts = [renderedExcerpt(manifest, finding)];
+  return { ...finding, location, excerpts, ...(packed === true && { writtenAt }), ...(pointed && { notes: pointed.notes }) };
 }
 
 /** The manifest's own line; of a chart the template file, the line that names a packed subchart, or the chart. */
@@ -136,14 +146,14 @@ async function plainLocation(
   finding: Finding,
   tracing: Tracing | undefined,
   input: TraceInput,
-): Promise<Location> {
+): Promise<Location & { readonly packed?: true }> {
   if (chart.kind === "manifests") {
     const { line, column, endLine, endColumn, exact } = locate(manifest, finding.at?.path ?? []);
     return { file: chart.path === "-" ? "stdin" : input.reportPath(chart.path), line, column, endLine, endColumn, exact };
   }
   const file = manifest.source === undefined ? undefined : await input.templateFile(chart.path, manifest.source);
   const packed = file === undefined ? tracing?.packedBy(manifest.source ?? "") : undefined;
-  if (packed !== undefined) return { file: input.reportPath(packed.file), ...packed.range, exact: false };
+  if (packed !== undefined) return { file: input.reportPath(packed.file), ...packed.range, exact: false, packed: true };
   return { file: input.reportPath(file ?? chart.path), line: 1, column: 1, endLine: 1, endColumn: 2, exact: false };
 }
 

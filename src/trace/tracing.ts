@@ -2,14 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { manifestOf, parseManifests } from "../manifest/parse.js";
-import type { Place } from "../manifest/place.js";
+import { Place } from "../manifest/place.js";
 import type { Manifests, Range } from "../manifest/types.js";
 import type { RenderJob } from "../plan.js";
 import type { Outcome } from "../render/outcome.js";
 import type { ValuePath } from "./bindings.js";
 import { type Cause, findCauses, type Sought } from "./cause.js";
 import type { MarkedCopy } from "./copy.js";
-import { fieldKey, readField, twinsIn } from "./fields.js";
+import { fieldKey, readField, twinsIn, withoutTwinNames } from "./fields.js";
 import { type Landing, landingsOf } from "./landing.js";
 import { type Layer, readLayers } from "./layers.js";
 import { isBelow, leavesOf, valueAt } from "./leaves.js";
@@ -51,6 +51,8 @@ export interface Tracing {
   defaultOf(path: ValuePath): LiteralDefault | undefined;
   /** The line of Chart.yaml that names the packed subchart that a `# Source:` path is in. */
   packedBy(source: string): { readonly file: string; readonly range: Range } | undefined;
+  /** The packed chart that the template lines are in, absolute; undefined of a folder. */
+  readonly archive: string | undefined;
   /** How often helm was run. */
   readonly renders: number;
 }
@@ -104,7 +106,11 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
     return { ...one, origin: origins.originOf(at), source: sources.get(helmPath), plain, calm };
   });
   const leaves = leavesOf(values);
-  const sought: readonly Sought[] = fields.map((field) => ({ ...field, suspects: suspectsOf(field, references, files, values, leaves) }));
+  const sought: readonly Sought[] = fields.map((field) => ({
+    ...field,
+    at: new Place(field.at.object, withoutTwinNames(own.of(field.at), field.at.path)),
+    suspects: suspectsOf(field, references, files, values, leaves),
+  }));
   const chart = origins.values === undefined ? job.chart : (origins.copy?.folder ?? job.chart);
   const budget = Math.max(0, (input.budget ?? 12) - origins.renders);
   const found = await withValuesFile((renderWith) =>
@@ -128,6 +134,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
     values,
     defaultOf: (path) => references.defaults.find((literal) => JSON.stringify(literal.path) === JSON.stringify(path)),
     packedBy: (source) => layers.find((layer) => layer.kind === "packed" && isBelow(prefixOf(source), layer.prefix)) as Packed | undefined,
+    archive: copy?.archive,
     renders: origins.renders + found.renders,
   };
 

@@ -6,7 +6,7 @@ import type { MarkedCopy } from "./copy.js";
 
 /** The template line that wrote a field. Lines and columns are 1-based, columns in UTF-16 units, `endColumn` is exclusive. */
 export interface TemplateOrigin {
-  /** Absolute file of the chart that was given, never of its copy. */
+  /** Absolute file of the chart that was given, never of its copy; in a packed chart the path behind that of the archive. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -50,7 +50,7 @@ export interface Origins {
   readonly renders: number;
   /** The template line of a field of the plain render; undefined when no line of its document is known. */
   originOf(at: Place): TemplateOrigin | undefined;
-  /** The absolute chart file that the document (index in the plain render) comes from; undefined inside of a packed chart. */
+  /** The absolute chart file that the document (index in the plain render) comes from; undefined inside of a packed subchart. */
   sourceFileOf(document: number): string | undefined;
   /** Templates without lines and why; one sentence each. */
   readonly notes: readonly string[];
