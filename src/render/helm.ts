@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { execa } from "execa";
@@ -10,7 +9,7 @@ import { readHelmError } from "./failure.js";
 import { findMissing } from "./inputs.js";
 import { readManifests } from "./manifest-file.js";
 import type { FailureKind, Outcome, Rendered, RenderFailure } from "./outcome.js";
-import { limited, once } from "./pool.js";
+import { limited, once, usualConcurrency } from "./pool.js";
 import { guardGroup, killGroup } from "./process-group.js";
 import { decodeText, printable } from "./text.js";
 import { readWarnings } from "./warnings.js";
@@ -38,7 +37,7 @@ export interface Helm {
 export interface RenderOptions {
   /** For one render; 60 by default, 0 = no limit. */
   readonly timeoutSeconds?: number;
-  /** Renders at one time; by default the processors of the machine, at least 2. */
+  /** Renders at one time; see `usualConcurrency` for the default. */
   readonly concurrency?: number;
   /** Bytes of one render; 64 MiB by default. */
   readonly maxOutput?: number;
@@ -85,7 +84,7 @@ export async function renderPlan(
 
 /** Starts the first renders before it returns; one promise a job, in the order of the plan. They reject with HelmError only. */
 export function startRenders(plan: RenderPlan, helm: Helm | undefined, options: RenderOptions = {}): readonly Promise<Outcome>[] {
-  const { timeoutSeconds = 60, maxOutput = 64 * 1024 * 1024, concurrency = Math.max(2, availableParallelism()), signal } = options;
+  const { timeoutSeconds = 60, maxOutput = 64 * 1024 * 1024, concurrency = usualConcurrency(), signal } = options;
   const settings = { timeoutSeconds, maxOutput, signal };
   const stdin = once(options.stdin ?? (() => Promise.reject(new Error("it is not at hand"))));
   const pool = limited(Math.max(1, concurrency));

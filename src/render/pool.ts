@@ -1,3 +1,10 @@
+import { availableParallelism } from "node:os";
+
+/** One more than there are processors: the next render is at work while this process reads the last one. */
+export function usualConcurrency(): number {
+  return Math.max(2, availableParallelism()) + 1;
+}
+
 /** Runs at most `most` tasks at a time, in order; the first ones start before the call returns. */
 export function limited(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
