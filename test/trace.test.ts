@@ -1,17 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { manifestOf, parseManifests } from "../src/manifest/parse.js";
-import type { RenderJob } from "../src/plan.js";
-import { rerenderer } from "../src/render/again.js";
 import { findHelm } from "../src/render/helm.js";
 import { type RunOutcome, run } from "../src/run.js";
-import { copyChart } from "../src/trace/copy.js";
-import { explainField } from "../src/trace/explain.js";
-import { findField } from "../src/trace/field-names.js";
-import { traceFields } from "../src/trace/tracing.js";
+import { chartYaml, deployment, tracerIn, write } from "./traced-field.js";
 
 const memex = join(import.meta.dirname, "..", "fixtures", "charts", "memex");
 const today = "2026-11-30";
@@ -135,65 +129,7 @@ describe("what tracing costs", () => {
   });
 });
 
-interface Files {
-  readonly [path: string]: string;
-}
-
-function write(folder: string, files: Files): string {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  return folder;
-}
-
-const chartYaml = "apiVersion: v2\nname: demo\nversion: 1.0.0\n";
-
-/** Traces one field of a Deployment that a chart of these files renders. */
-async function trace(name: string, files: Files, field: string, input: Partial<RenderJob> = {}) {
-  const chart = write(join(scratch, name), { "Chart.yaml": chartYaml, ...files });
-  const rerender = rerenderer(await findHelm(), {});
-  const job: RenderJob = {
-    id: name,
-    purpose: "environment",
-    environment: "default",
-    chart,
-    kind: "chart",
-    release: "demo",
-    namespace: "ns",
-    apiVersions: [],
-    values: [],
-    sets: [],
-    ...input,
-  };
-  const { render, failure } = await rerender(job);
-  if (render === undefined) throw new Error(failure.message);
-  const manifests = parseManifests(render.text);
-  const [manifest] = manifests.ofKind("Deployment");
-  if (manifest === undefined) throw new Error("no Deployment");
-  const named = findField(manifest, field);
-  if (!("place" in named)) throw new Error(`no field ${field}`);
-  expect(manifestOf(manifests, named.place)).toBe(manifest);
-  const copy = await copyChart(chart);
-  try {
-    const wanted = [{ at: named.place, rank: 0, alone: true }];
-    const tracing = await traceFields({ job, manifests, text: render.text, rerender, copy, wanted, curious: true });
-    const traced = tracing.of(named.place);
-    if (traced === undefined) throw new Error("not traced");
-    const explanation = explainField(traced, tracing, "default", (file) => file.slice(chart.length + 1));
-    return {
-      ...explanation,
-      renders: tracing.renders,
-      where: explanation.movedBy.map(({ path, how, file, line }) => `${path} ${how} ${file}:${line}`),
-    };
-  } finally {
-    await copy.dispose();
-  }
-}
-
-function deployment(spec: string): string {
-  return `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n${spec}`;
-}
+const trace = tracerIn(scratch);
 
 describe("values lines", () => {
   it("finds an alias where its anchor is written, and a merge key", async () => {

@@ -1,6 +1,6 @@
 import { keyOf, type ValuePath } from "./bindings.js";
 import { type ExperimentInput, experimentsOn, likeOf, type Mover, type Observed, type Sought } from "./experiments.js";
-import { isNumeric, type Leaf, type StandIn } from "./leaves.js";
+import { isNumeric, isSeveralLines, type Leaf, type StandIn } from "./leaves.js";
 
 export type { Mover, Sought } from "./experiments.js";
 
@@ -216,7 +216,7 @@ function likely(one: Sought): readonly Leaf[] {
 function isReplaceable(leaf: Leaf): boolean {
   const { value } = leaf;
   if (typeof value !== "string") return isNumeric(leaf);
-  return value !== "" && value.length <= longest && !value.includes("\n") && !/^(?:true|false)$/.test(value);
+  return value !== "" && value.length <= longest && !isSeveralLines(value) && !/^(?:true|false)$/.test(value.trim());
 }
 
 /** Renders that halving takes, the last one alone included. */

@@ -5,18 +5,25 @@ import { type StandIn, valueAt } from "./leaves.js";
 /** What a field that changed tells of the leaves that got stand-ins. */
 export interface Evidence {
   /** Leaves whose stand-ins the field now shows where it showed their values. */
-  readonly copied: readonly ValuePath[];
+  readonly copied: readonly Copied[];
   /** Leaves whose stand-ins it shows, but another change may have brought that about: to be changed alone. */
   readonly hinted?: readonly ValuePath[];
   /** The mapping or list of the values that a whole field is a copy of. */
   readonly whole?: ValuePath;
 }
 
+/** A leaf that a field shows, and the line of its text that the field is a copy of, when it is one line; 0-based. */
+export interface Copied {
+  readonly path: ValuePath;
+  readonly line?: number;
+}
+
 const nothing: Evidence = { copied: [] };
 
 /** Stand-ins by their marks. */
 export function marksOf(standIns: readonly StandIn[]): ReadonlyMap<string, StandIn> {
-  return new Map(standIns.filter(({ mark }) => mark !== "").map((standIn) => [standIn.mark.replace(/^-/, ""), standIn]));
+  const single = standIns.flatMap((standIn) => standIn.parts ?? [standIn]);
+  return new Map(single.filter(({ mark }) => mark !== "").map((standIn) => [standIn.mark.replace(/^-/, ""), standIn]));
 }
 
 /** Reads the stand-ins off a field of the changed render. */
@@ -24,10 +31,23 @@ export function readEvidence(plain: Field, changed: Field, marks: ReadonlyMap<st
   if (!changed.exists) return nothing;
   if (!plain.exists) return { copied: [], hinted: shownIn(changed, marks) };
   if (!isContainer(plain.value) && !isContainer(changed.value)) {
-    const copied = copiedIn(textOf(plain.value), textOf(changed.value), marks).map(({ leaf }) => leaf.path);
+    const copied = copiesOf(copiedIn(textOf(plain.value), textOf(changed.value), marks));
     return copied.length > 0 || fieldKey(plain) === fieldKey(changed) ? { copied } : { copied, hinted: shownIn(changed, marks) };
   }
   return readWhole(plain, changed, marks, values);
+}
+
+/** The leaves behind stand-ins; of several lines of one text none is the line. */
+function copiesOf(shown: readonly StandIn[]): readonly Copied[] {
+  const found = new Map<string, Copied>();
+  for (const {
+    leaf: { path },
+    line,
+  } of shown) {
+    const key = keyOf(path);
+    found.set(key, line === undefined || found.has(key) ? { path } : { path, line });
+  }
+  return [...found.values()];
 }
 
 function shownIn(changed: Field, marks: ReadonlyMap<string, StandIn>): readonly ValuePath[] {

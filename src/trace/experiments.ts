@@ -3,7 +3,7 @@ import type { Manifests } from "../manifest/types.js";
 import { keyOf, type ValuePath } from "./bindings.js";
 import { baseOf, type Evidence, marksOf, readEvidence } from "./evidence.js";
 import { type Field, fieldKey, readField, twinsIn } from "./fields.js";
-import { changeAlone, isNumeric, type Leaf, type StandIn, standInsBy, valuesWith } from "./leaves.js";
+import { changeAlone, isNumeric, isSeveralLines, type Leaf, type StandIn, standInsBy, valuesWith } from "./leaves.js";
 import { isUnset, type Suspects } from "./suspects.js";
 
 /** A field whose values line is wanted. */
@@ -24,6 +24,8 @@ export interface Mover {
   readonly path: ValuePath;
   /** `copy`: the field shows the value; `whole`: the field is a copy of this mapping or list; `unset`: it would show it; `change`: it is made from it. */
   readonly how: "copy" | "whole" | "unset" | "change";
+  /** The line of the value's text that the field is a copy of; 0-based. */
+  readonly line?: number;
 }
 
 /** What has been seen of a field so far. */
@@ -130,27 +132,35 @@ export function experimentsOn(input: ExperimentInput): Experiments {
     const { direct, through } = state.one.suspects;
     const named = new Set([...direct, ...through].map(({ path }) => keyOf(path)));
     if (whole !== undefined) state.movers.set(keyOf(whole), { path: whole, how: "whole" });
-    for (const path of [...copied, ...hinted]) {
+    const certain = copied.filter(({ path }) => named.has(keyOf(path)));
+    for (const copy of certain) state.movers.set(keyOf(copy.path), { ...copy, how: "copy" });
+    for (const path of [...copied.map((copy) => copy.path), ...hinted]) {
       const key = keyOf(path);
-      if (copied.includes(path) && named.has(key)) state.movers.set(key, { path, how: "copy" });
-      else state.hints.set(key, leafBy.get(key) ?? { path, value: undefined });
+      if (!certain.some((copy) => copy.path === path)) state.hints.set(key, leafBy.get(key) ?? { path, value: undefined });
     }
   }
 
   async function changeEach(wanted: readonly Leaf[]): Promise<void> {
     const changes = wanted.flatMap((leaf) => changeOf(leaf) ?? []);
     const seen = await Promise.all(changes.map((change) => render([change])));
-    // a chart may refuse a number that is far from what it was
-    const again = await Promise.all(
-      changes.map(({ leaf, ...change }, index) => {
-        if (seen[index] !== undefined || typeof leaf.value !== "number") return undefined;
-        return render([{ ...change, leaf, value: leaf.value + 1, mark: "" }]);
-      }),
-    );
+    const milder = changes.map((change, index) => (seen[index] === undefined ? milderThan(change) : undefined));
+    const again = await Promise.all(milder.map((change) => change && render([change])));
     for (const [index, change] of changes.entries()) {
       const one = seen[index] ?? again[index];
-      if (one !== undefined) learnAlone(change, one);
+      if (one !== undefined) learnAlone(milder[index] ?? change, one);
     }
+  }
+
+  /** What to try when helm refuses a change: a number next to what it was; of a text the lines with the keys that are asked for. */
+  function milderThan(change: StandIn): StandIn | undefined {
+    const { leaf, parts } = change;
+    if (typeof leaf.value === "number") return { ...change, value: leaf.value + 1, mark: "" };
+    if (parts === undefined) return undefined;
+    const key = keyOf(leaf.path);
+    const askers = states.filter(({ one }) => [...one.suspects.direct, ...one.suspects.through].some(({ path }) => keyOf(path) === key));
+    const keys = new Set(askers.map(({ one }) => String(one.at.path.findLast((step) => typeof step === "string"))));
+    const fewer = makers.lines(leaf, keys);
+    return fewer?.parts?.length === parts.length ? undefined : fewer;
   }
 
   function changeOf(leaf: Leaf): StandIn | undefined {
@@ -160,18 +170,21 @@ export function experimentsOn(input: ExperimentInput): Experiments {
   }
 
   function learnAlone(change: StandIn, seen: Seen): void {
-    const { path } = change.leaf;
+    const { path, value } = change.leaf;
+    // of a text the lines that were not changed may move the field
+    const isPart = typeof value === "string" && isSeveralLines(value);
     for (const state of states) {
       if (state.one.suspects.literal) continue;
       const field = seen.field(state);
-      if (isMove(state.one, field)) state.movers.set(keyOf(path), { path, how: howOf(change, state, field) });
-      else if (field.exists || !state.one.plain.exists) state.still.set(keyOf(path), path);
+      if (isMove(state.one, field)) state.movers.set(keyOf(path), { path, ...howOf(change, state, field) });
+      else if (!isPart && (field.exists || !state.one.plain.exists)) state.still.set(keyOf(path), path);
     }
   }
 
-  function howOf(change: StandIn, { one }: Observed, field: Field): Mover["how"] {
-    if (isUnset(change.leaf.value)) return "unset";
-    return readEvidence(one.plain, field, marksOf([change]), values).copied.length > 0 ? "copy" : "change";
+  function howOf(change: StandIn, { one }: Observed, field: Field): Omit<Mover, "path"> {
+    if (isUnset(change.leaf.value)) return { how: "unset" };
+    const [copy] = readEvidence(one.plain, field, marksOf([change]), values).copied;
+    return copy === undefined ? { how: "change" } : { ...copy, how: "copy" };
   }
 }
 

@@ -67,7 +67,8 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
     writtenAt: writtenAt(primary, own, origin, reportPath),
     notes: flag === undefined ? finding.notes : [...finding.notes, { label: "where", text: `the value comes from ${flag}` }],
     // the right value is that of the field, not of what it is computed from
-    fixes: primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact,
+    fixes:
+      primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact && primary.isScalar,
   };
 }
 
@@ -76,8 +77,8 @@ function isMostlyTemplate({ value, origin }: Traced, own: readonly Landed[], tra
   if (typeof value !== "string" || origin?.exact !== true || own.length === 0) return false;
   const texts = own.map(({ path }) => valueAt(tracing.values, path));
   // a switch is no part of the text, and is what one would edit
-  if (!texts.every((text) => typeof text === "string" && text !== "" && value.includes(text))) return false;
-  const shares = texts.map((text) => String(text).length);
+  if (!texts.every((text) => typeof text === "string" && text.trim() !== "" && value.includes(text.trim()))) return false;
+  const shares = texts.map((text) => String(text).trim().length);
   return shares.reduce((sum, length) => sum + length, 0) * 2 < value.length;
 }
 
@@ -90,7 +91,7 @@ function writtenAt(
 ): NonNullable<Finding["writtenAt"]> {
   const landings = [...(primary === undefined ? [] : [primary]), ...own].filter(({ exact }) => exact);
   const places = [
-    ...landings.map(({ file, range }) => ({ file, line: range.line })),
+    ...landings.flatMap(({ file, range, header = range.line }) => [range.line, header].map((line) => ({ file, line }))),
     ...(origin?.exact === true ? [origin] : []),
     ...(origin?.include === undefined ? [] : [origin.include]),
   ];
