@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findHelm } from "../src/render/helm.js";
 import { type RunOutcome, run } from "../src/run.js";
-import { chartYaml, deployment, tracerIn, write } from "./traced-field.js";
+import { chartYaml, deployment, traceFieldsIn, tracerIn, write } from "./traced-field.js";
 
 const memex = join(import.meta.dirname, "..", "fixtures", "charts", "memex");
 const today = "2026-11-30";
@@ -213,6 +213,43 @@ describe("values lines", () => {
     expect((await trace("ranges", files, "containers[b].startupProbe.periodSeconds")).where).toEqual([
       "list[1].seconds copy values.yaml:7",
     ]);
+  });
+
+  it("names every part of a text, in a range too, from wherever it comes", async () => {
+    const files = {
+      "values.yaml":
+        'suffix: blue\ndebug: false\napps:\n  - name: a\n    image: repo/a\n    tag: "1.0"\nmap:\n  one: { image: repo/one, tag: v1 }\nbase: "{{ .Values.suffix }}/x"\n',
+      "prod.yaml": "map:\n  one:\n    tag: v9\n",
+      "templates/web.yaml": deployment(
+        [
+          "  template:",
+          "    spec:",
+          "      containers:",
+          "        {{- range .Values.apps }}",
+          "        - name: {{ .name }}",
+          '          image: "{{ .image }}:{{ .tag }}-{{ $.Values.suffix }}{{ if $.Values.debug }}-debug{{ end }}"',
+          "        {{- end }}",
+          "        {{- range $key, $one := .Values.map }}",
+          "        - name: {{ $key }}",
+          '          image: "{{ $one.image }}:{{ $one.tag }}-{{ $.Values.suffix }}"',
+          "          workingDir: {{ tpl $.Values.base $ }}",
+          "        {{- end }}",
+          "",
+        ].join("\n"),
+      ),
+    };
+    const folder = join(scratch, "composed");
+    const sets = ["suffix=green", "map.one.image=repo/uno"].map((expression) => ({ flag: "--set" as const, expression }));
+    const fields = ["containers[a].image", "containers[one].image", "containers[one].workingDir"];
+    const found = await traceFieldsIn(folder, files, fields, { values: [join(folder, "prod.yaml")], sets });
+    expect(
+      found.map(({ movedBy }) => movedBy.map(({ path, flag = "", file = "", line = "" }) => `${path} ${flag}${file}:${line}`)),
+    ).toEqual([
+      ["apps[0].image values.yaml:5", "suffix --set suffix:", "apps[0].tag values.yaml:6", "debug values.yaml:2"],
+      ["map.one.image --set map.one.image:", "suffix --set suffix:", "map.one.tag prod.yaml:3"],
+      ["suffix --set suffix:", "base values.yaml:9"],
+    ]);
+    expect(found[0]?.renders).toBeLessThanOrEqual(12);
   });
 
   it("names the chart default, the overlays and the winner, and a flag before them", async () => {

@@ -60,7 +60,7 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   }
 
   function open(): readonly Observed[] {
-    return states.filter(({ one, movers }) => !one.suspects.literal && ![...movers.values()].some(({ how }) => how !== "change"));
+    return states.filter((state) => !state.one.suspects.literal && !isSettled(state));
   }
 
   /** A stand-in for each number and text that a line names, or a helper that it includes. */
@@ -108,10 +108,12 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
 
   function nextBatch(): readonly Leaf[] {
     const queue = new Map<string, { readonly leaf: Leaf; readonly order: number }>();
-    for (const state of open()) {
+    // whoever asks why a field is what it is wants all that moves it
+    for (const state of input.curious ? states : open()) {
+      const late = isSettled(state) ? 1_000_000 : 0;
       wantedBy(state).forEach((leaf, index) => {
         const key = keyOf(leaf.path);
-        const order = state.one.rank * 1_000 + index;
+        const order = late + state.one.rank * 1_000 + index;
         if (!tried.has(key) && (queue.get(key)?.order ?? Number.POSITIVE_INFINITY) > order) queue.set(key, { leaf, order });
       });
     }
@@ -126,6 +128,8 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
     const hinted = [...state.hints.values()];
     if (!state.one.alone || isCrowded(state)) return hinted;
     const { direct, through, around } = state.one.suspects;
+    // what was changed together with a value that the field shows would be shown too
+    if (isSettled(state)) return [...hinted, ...direct, ...through].filter(({ path }) => !changed.has(keyOf(path)));
     // all of these were changed at once, and the field stayed as it was
     const isInert = (leaf: Leaf) => !moved.has(state) && changed.has(keyOf(leaf.path));
     for (const leaf of [...direct, ...through].filter(isInert)) state.still.set(keyOf(leaf.path), leaf.path);
@@ -200,6 +204,11 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   }
 }
 
+/** Whether the field shows a value. */
+function isSettled({ movers }: Observed): boolean {
+  return [...movers.values()].some(({ how }) => how !== "change");
+}
+
 /** Leaves that are called like the field; else all that the line names. */
 function namesakes({ at, suspects }: Sought): readonly Leaf[] {
   const key = at.path.findLast((step) => typeof step === "string");
@@ -207,10 +216,12 @@ function namesakes({ at, suspects }: Sought): readonly Leaf[] {
   return same.length > 0 ? same : suspects.direct;
 }
 
-/** The more texts are changed, the likelier helm refuses: where a line names a namesake of the field it is that one. */
+/** The more texts are changed, the likelier helm refuses: where a line names a namesake of the field it is that one, unless the field says more. */
 function likely(one: Sought): readonly Leaf[] {
+  const { direct, through } = one.suspects;
   const same = namesakes(one);
-  return same.length < one.suspects.direct.length ? same : [...one.suspects.direct, ...one.suspects.through];
+  const isComposed = typeof one.plain.value === "string" && !same.some(({ value }) => String(value).trim() === one.plain.value);
+  return same.length < direct.length && !isComposed ? same : [...direct, ...through];
 }
 
 function isReplaceable(leaf: Leaf): boolean {

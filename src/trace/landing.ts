@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Excerpt, Location, Related } from "../findings.js";
+import type { Place } from "../manifest/place.js";
 import type { Range } from "../manifest/types.js";
 import type { RenderJob } from "../plan.js";
 import { keyOf, pathText, type ValuePath } from "./bindings.js";
@@ -37,15 +38,23 @@ export interface Landing {
 
 const nowhere: Range = { line: 1, column: 1, endLine: 1, endColumn: 2 };
 
-/** Where the movers of a field are written, the likeliest to be edited first: a plain copy before arithmetic, overlays before the chart. */
-export function landingsOf(cause: Cause, layers: readonly Layer[], values: unknown, job: RenderJob): readonly Landing[] {
+/**
+ * Where the movers of a field are written, the likeliest to be edited first: a plain copy before arithmetic, of the parts of a text the one
+ * that is called like the field, overlays before the chart.
+ */
+export function landingsOf(cause: Cause, at: Place, layers: readonly Layer[], values: unknown, job: RenderJob): readonly Landing[] {
   const order = ["copy", "whole", "unset", "change"];
+  const key = at.path.findLast((step) => typeof step === "string");
+  const isOther = ({ how, path }: Landing) => Number(how === "copy" && path.at(-1) !== key);
   return cause.movers
     .flatMap((mover, index) => {
       const landing = landOn(mover, layers, values, job);
       return landing === undefined ? [] : [{ landing, index }];
     })
-    .sort((a, b) => order.indexOf(a.landing.how) - order.indexOf(b.landing.how) || b.landing.rank - a.landing.rank || a.index - b.index)
+    .sort(
+      ({ landing: a, index }, { landing: b, index: other }) =>
+        order.indexOf(a.how) - order.indexOf(b.how) || isOther(a) - isOther(b) || b.rank - a.rank || index - other,
+    )
     .map(({ landing }) => landing);
 }
 

@@ -132,7 +132,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
   };
 
   function tracedOf({ at, origin, plain }: (typeof fields)[number], cause: Cause): Traced {
-    const landings = landingsOf(cause, layers, values, job);
+    const landings = landingsOf(cause, at, layers, values, job);
     return { at, ...(origin !== undefined && { origin }), landings, cause, isRendered: plain.exists, value: plain.value };
   }
 
