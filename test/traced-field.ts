@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { manifestOf, parseManifests } from "../src/manifest/parse.js";
 import type { RenderJob } from "../src/plan.js";
 import { rerenderer } from "../src/render/again.js";
-import { findHelm } from "../src/render/helm.js";
+import { findHelm, type Helm } from "../src/render/helm.js";
 import { copyChart } from "../src/trace/copy.js";
 import { explainField } from "../src/trace/explain.js";
 import { findField } from "../src/trace/field-names.js";
@@ -35,9 +35,9 @@ export function tracerIn(scratch: string) {
 }
 
 /** The same of several fields, with the renders that all of them took. */
-export async function traceFieldsIn(folder: string, files: Files, fields: readonly string[], input: Partial<RenderJob> = {}) {
+export async function traceFieldsIn(folder: string, files: Files, fields: readonly string[], input: Partial<RenderJob> = {}, helm?: Helm) {
   const chart = write(folder, { "Chart.yaml": chartYaml, ...files });
-  const rerender = rerenderer(await findHelm(), {});
+  const rerender = rerenderer(helm ?? (await findHelm()), {});
   const job: RenderJob = {
     id: folder,
     purpose: "environment",

@@ -7,7 +7,7 @@ import { keyOf, pathText, type ValuePath } from "./bindings.js";
 import type { Cause, Mover } from "./cause.js";
 import { excerptOfText, excerptOfValues } from "./excerpt.js";
 import { chainOf, type Layer, nearestAncestor, type Setting } from "./layers.js";
-import { valueAt } from "./leaves.js";
+import { sameScalar, valueAt } from "./leaves.js";
 import { scalarLine } from "./scalar-line.js";
 import { isSecretPath } from "./secrets.js";
 import { findInConfig } from "./set-flags.js";
@@ -121,10 +121,10 @@ function landOnFlag(base: Base, { flag }: Extract<Layer, { kind: "flag" }>, job:
   };
 }
 
-/** Numbers come back from helm as numbers, but a layer may write them as text, and the reverse. */
+/** Whether a layer says what helm says of a value. */
 function same(a: unknown, b: unknown): boolean {
   if (typeof a === "object" || typeof b === "object") return keyText(a) === keyText(b);
-  return String(a) === String(b) || (a !== "" && b !== "" && Number(a) === Number(b));
+  return sameScalar(a, b);
 }
 
 /** A mapping can get more keys from other layers, so of two mappings only the kind is compared. */

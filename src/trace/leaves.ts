@@ -51,6 +51,11 @@ export function valueAt(values: unknown, path: ValuePath): unknown {
   return value;
 }
 
+/** Numbers come back from helm as numbers, but a layer may write them as text, and the reverse. */
+export function sameScalar(a: unknown, b: unknown): boolean {
+  return String(a) === String(b) || (a !== "" && b !== "" && Number(a) === Number(b));
+}
+
 /** The paths that a reference can mean, `anyStep` filled in; at most a hundred. */
 export function expandPath(values: unknown, path: ValuePath): readonly ValuePath[] {
   let paths: readonly ValuePath[] = [[]];

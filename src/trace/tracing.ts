@@ -14,6 +14,7 @@ import { type Landing, landingsOf } from "./landing.js";
 import { type Layer, readLayers } from "./layers.js";
 import { isBelow, leavesOf, valueAt } from "./leaves.js";
 import type { LiteralDefault } from "./line-references.js";
+import { liveLayers } from "./live-layers.js";
 import { findOrigins } from "./origin.js";
 import { readReferences } from "./references.js";
 import { suspectsOf } from "./suspects.js";
@@ -87,11 +88,12 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
     return outcome;
   };
   // the rest is read while helm renders
-  const [origins, layers, references] = await Promise.all([
+  const [origins, read, references] = await Promise.all([
     findOrigins({ job, manifests, rerender: keepLast, ...(copy !== undefined && { copy }) }),
-    readLayers(job),
+    readLayers(job, true),
     setImmediate().then(() => readReferences(files, entriesOf(places, sources))),
   ]);
+  const layers = liveLayers(read, origins.values);
   // without a copy that renders, values that users write in files can still be changed
   const values = origins.values ?? mergeOverlays(layers);
   const own = twinsIn(manifests, manifests);
