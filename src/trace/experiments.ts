@@ -1,7 +1,7 @@
 import type { Place } from "../manifest/place.js";
 import type { Manifests } from "../manifest/types.js";
 import { keyOf, type ValuePath } from "./bindings.js";
-import { baseOf, type Evidence, marksOf, readEvidence } from "./evidence.js";
+import { baseOf, type Copied, type Evidence, marksOf, readEvidence } from "./evidence.js";
 import { type Field, fieldKey, readField, twinsIn } from "./fields.js";
 import { changeAlone, isNumeric, isSeveralLines, type Leaf, type StandIn, standInsBy, valuesWith } from "./leaves.js";
 import { isUnset, type Suspects } from "./suspects.js";
@@ -69,7 +69,7 @@ export interface Experiments {
   readonly states: readonly Observed[];
   left(): number;
   standIns(leaves: readonly Leaf[]): readonly StandIn[];
-  unset(path: ValuePath, like: unknown): StandIn;
+  unset(path: ValuePath, like: unknown, literal: string | undefined): StandIn;
   /** One render with all of the changes; undefined when it fails or no render is left. */
   render(changes: readonly StandIn[]): Promise<Seen | undefined>;
   /** The same several times over; whoever shows a stand-in is a copy of its leaf, or is hinted at. */
@@ -127,13 +127,14 @@ export function experimentsOn(input: ExperimentInput): Experiments {
     }
   }
 
-  /** What the line of the field names and the field shows is a copy; anything else has to be seen alone. */
+  /** What the line of the field names and the field shows is a copy (of a value that is not set: where it showed the default); anything else has to be seen alone. */
   function enter(state: Observed, { copied, hinted = [], whole }: Evidence): void {
-    const { direct, through } = state.one.suspects;
-    const named = new Set([...direct, ...through].map(({ path }) => keyOf(path)));
+    const { direct, through, absent } = state.one.suspects;
+    const named = new Set([...direct.map(({ path }) => path), ...through.map(({ path }) => path), ...absent].map(keyOf));
     if (whole !== undefined) state.movers.set(keyOf(whole), { path: whole, how: "whole" });
     const certain = copied.filter(({ path }) => named.has(keyOf(path)));
-    for (const copy of certain) state.movers.set(keyOf(copy.path), { ...copy, how: "copy" });
+    const isNone = ({ path }: Copied) => isUnset(leafBy.get(keyOf(path))?.value);
+    for (const copy of certain) state.movers.set(keyOf(copy.path), { ...copy, how: isNone(copy) ? "unset" : "copy" });
     for (const path of [...copied.map((copy) => copy.path), ...hinted]) {
       const key = keyOf(path);
       if (!certain.some((copy) => copy.path === path)) state.hints.set(key, leafBy.get(key) ?? { path, value: undefined });
@@ -165,7 +166,7 @@ export function experimentsOn(input: ExperimentInput): Experiments {
 
   function changeOf(leaf: Leaf): StandIn | undefined {
     const asker = states.find(({ hints }) => hints.has(keyOf(leaf.path)));
-    if (isUnset(leaf.value) && asker !== undefined) return makers.absent(leaf.path, likeOf(asker.one, leaf));
+    if (isUnset(leaf.value) && asker !== undefined) return makers.absent(leaf.path, likeOf(asker.one, leaf), undefined);
     return changeAlone(leaf, makers);
   }
 

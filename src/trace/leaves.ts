@@ -79,7 +79,7 @@ export function standInsBy(render: string): {
   number(leaf: Leaf): StandIn;
   text(leaf: Leaf): StandIn;
   lines(leaf: Leaf, keys?: ReadonlySet<string>): StandIn | undefined;
-  absent(path: ValuePath, like: unknown): StandIn;
+  absent(path: ValuePath, like: unknown, literal: string | undefined): StandIn;
 } {
   const seen = new Set(render.match(/\d{3,6}/g));
   let number = 397;
@@ -120,10 +120,10 @@ export function standInsBy(render: string): {
       });
       return parts.length === 0 ? undefined : { leaf, value: lines.join("\n"), mark: "", original: "", parts };
     },
-    absent: (path, like) => {
+    absent: (path, like, literal = "") => {
       const value = typeof like === "string" ? nextWord() : nextNumber();
       const leaf = { path, value: undefined };
-      return { leaf, value: isEmptyMap(like) ? { [`hi${value}x`]: value } : value, mark: String(value), original: "" };
+      return { leaf, value: isEmptyMap(like) ? { [`hi${value}x`]: value } : value, mark: String(value), original: literal };
     },
   };
 }
@@ -158,8 +158,8 @@ export function changeAlone(leaf: Leaf, standIns: ReturnType<typeof standInsBy>)
     if (/^(?:true|false)$/.test(text)) return { leaf, value: `${text !== "true"}${end}`, mark: "", original: "" };
     return (isSeveralLines(value) ? standIns.lines(leaf) : undefined) ?? standIns.text(leaf);
   }
-  if (value === null || value === undefined) return standIns.absent(leaf.path, undefined);
-  return isEmptyMap(value) ? standIns.absent(leaf.path, value) : undefined;
+  if (value === null || value === undefined) return standIns.absent(leaf.path, undefined, undefined);
+  return isEmptyMap(value) ? standIns.absent(leaf.path, value, undefined) : undefined;
 }
 
 /**

@@ -12,6 +12,8 @@ import type { TemplateOrigin } from "./types.js";
 export type Pointed = Pick<Finding, "related" | "excerpts" | "notes" | "writtenAt"> & {
   readonly location?: Location;
   readonly fixes: boolean;
+  /** It points at the template because the renders ran out. */
+  readonly cut: boolean;
 };
 
 type Landed = Landing & { readonly file: string };
@@ -24,7 +26,7 @@ const mostRelated = 8;
  */
 export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: string) => string): Pointed {
   const traced = finding.at === undefined ? undefined : tracing.of(finding.at);
-  if (traced === undefined) return { related: [], excerpts: [], notes: finding.notes, fixes: false };
+  if (traced === undefined) return { related: [], excerpts: [], notes: finding.notes, fixes: false, cut: false };
   const { origin } = traced;
   const isObject = typeof traced.value === "object" && traced.value !== null && !Array.isArray(traced.value);
   const own = traced.landings.filter(isLanded);
@@ -67,6 +69,7 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
     writtenAt: writtenAt(primary, own, origin, reportPath),
     notes: flag === undefined ? finding.notes : [...finding.notes, { label: "where", text: `the value comes from ${flag}` }],
     // the right value is that of the field, not of what it is computed from
+    cut: primary === undefined && traced.cause.cut,
     fixes:
       primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact && primary.isScalar,
   };

@@ -1,4 +1,4 @@
-import type { Excerpt, Failure, Finding, Location, Severity } from "../findings.js";
+import type { Excerpt, Failure, Finding, Location, Remark, Severity } from "../findings.js";
 import { excerptLines } from "../manifest/excerpt.js";
 import { locate } from "../manifest/locate.js";
 import { manifestOf } from "../manifest/parse.js";
@@ -7,8 +7,8 @@ import type { Environment } from "../model/types.js";
 import type { RenderJob } from "../plan.js";
 import type { Outcome, Rendered } from "../render/outcome.js";
 import { copyChart, type MarkedCopy } from "./copy.js";
-import { pointAt } from "./pointing.js";
-import { type Tracing, traceFields, type Wanted } from "./tracing.js";
+import { type Pointed, pointAt } from "./pointing.js";
+import { mostRenders, type Tracing, traceFields, type Wanted } from "./tracing.js";
 
 /** What tracing needs of the run. */
 export interface TraceInput {
@@ -30,6 +30,8 @@ export interface TraceInput {
 export interface TraceResult {
   readonly findings: readonly Finding[];
   readonly failures: readonly Failure[];
+  /** Says of which findings no values line is named because the renders ran out. */
+  readonly remarks: readonly Remark[];
 }
 
 const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };
@@ -41,6 +43,7 @@ const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2
 export async function traceFindings(input: TraceInput): Promise<TraceResult> {
   const copies = new Map<string, Promise<MarkedCopy | undefined>>();
   const failures: Failure[] = [];
+  const cut = new Map<string, number>();
   try {
     const tracings = new Map(
       await Promise.all(
@@ -58,13 +61,27 @@ export async function traceFindings(input: TraceInput): Promise<TraceResult> {
     const findings = await Promise.all(
       input.findings.map(async (finding) => {
         const environment = input.environments.find((one) => isOf(finding, one));
-        return locateFinding(finding, environment, environment && tracings.get(environment), input);
+        const tracing = environment && tracings.get(environment);
+        const pointed = tracing === undefined ? undefined : pointAt(finding, tracing, input.reportPath);
+        if (environment !== undefined && pointed?.cut === true && isWorth(finding, input))
+          cut.set(environment.name, (cut.get(environment.name) ?? 0) + 1);
+        return locateFinding(finding, environment, pointed, tracing, input);
       }),
     );
-    return { findings, failures };
+    return { findings, failures, remarks: [...cut].map(([name, count]) => remarkOn(name, count)) };
   } finally {
     for (const copy of copies.values()) await (await copy)?.dispose();
   }
+}
+
+function remarkOn(environment: string, count: number): Remark {
+  const subject = count === 1 ? "1 finding of environment" : `${count} findings of environment`;
+  const verb = count === 1 ? "points" : "point";
+  return { message: `${subject} "${environment}" ${verb} at the template: the ${mostRenders} renders for tracing ran out` };
+}
+
+function isWorth({ severity }: Finding, { worth }: TraceInput): boolean {
+  return worth === undefined || rank[severity] <= rank[worth];
 }
 
 function isOf(finding: Finding, { name, chart }: Environment): boolean {
@@ -77,12 +94,12 @@ async function traceEnvironment(
   input: TraceInput,
   copies: Map<string, Promise<MarkedCopy | undefined>>,
 ): Promise<Tracing | undefined> {
-  const { renders, rerender, worth } = input;
+  const { renders, rerender } = input;
   const { chart, name, manifests } = environment;
   const render = renders?.find(({ job }) => job.purpose === "environment" && job.environment === name && job.chart === chart.path);
   const wanted = wantedBy(findings);
   if (chart.kind !== "chart" || render === undefined || rerender === undefined || wanted.length === 0) return undefined;
-  if (worth !== undefined && findings.every(({ severity }) => rank[severity] > rank[worth])) return undefined;
+  if (!findings.some((finding) => isWorth(finding, input))) return undefined;
   const known = copies.get(chart.path) ?? copyChart(chart.path).catch(() => undefined);
   copies.set(chart.path, known);
   return traceFields({ job: render.job, manifests, text: render.text, rerender, copy: await known, wanted });
@@ -108,16 +125,16 @@ function wantedBy(findings: readonly Finding[]): readonly Wanted[] {
 async function locateFinding(
   finding: Finding,
   environment: Environment | undefined,
+  pointed: Pointed | undefined,
   tracing: Tracing | undefined,
   input: TraceInput,
 ): Promise<Finding> {
   if (finding.at === undefined) return finding.origin === undefined ? finding : { ...finding, location: originOf(finding.origin, input) };
   const manifest = environment === undefined ? undefined : manifestOf(environment.manifests, finding.at);
   if (environment === undefined || manifest === undefined) return finding;
-  const pointed = tracing === undefined ? undefined : pointAt(finding, tracing, input.reportPath);
   if (pointed?.location !== undefined) {
     const { fix, ...rest } = finding;
-    const { fixes, ...lines } = pointed;
+    const { fixes, cut, ...lines } = pointed;
     return { ...rest, ...(fixes && fix !== undefined && { fix }), ...lines };
   }
   const location = await plainLocation(environment, manifest, finding, tracing, input);

@@ -6,7 +6,7 @@ import type { Place } from "../manifest/place.js";
 import type { Manifests, Range } from "../manifest/types.js";
 import type { RenderJob } from "../plan.js";
 import type { Outcome } from "../render/outcome.js";
-import type { ValuePath } from "./bindings.js";
+import { keyOf, type ValuePath } from "./bindings.js";
 import { type Cause, findCauses, type Sought } from "./cause.js";
 import type { MarkedCopy } from "./copy.js";
 import { fieldKey, readField, twinsIn } from "./fields.js";
@@ -65,15 +65,18 @@ export interface TracingInput {
   readonly rerender: (job: RenderJob) => Promise<Outcome>;
   readonly copy: MarkedCopy | undefined;
   readonly wanted: readonly Wanted[];
-  /** How many renders may be spent; 12 by default. */
+  /** How many renders may be spent; `mostRenders` by default. */
   readonly budget?: number;
   /** Also says of the values beside those that move a field that they do not. */
   readonly curious?: boolean;
 }
 
+/** How many renders an environment's findings may cost. */
+export const mostRenders = 12;
+
 type Packed = Extract<Layer, { kind: "packed" }>;
 
-const noCause: Cause = { movers: [], still: [] };
+const noCause: Cause = { movers: [], still: [], cut: false };
 
 /** Finds the template lines and values lines of the wanted fields. Leaves nothing behind but the copy, which its owner disposes of. */
 export async function traceFields(input: TracingInput): Promise<Tracing> {
@@ -108,7 +111,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
   const leaves = leavesOf(values);
   const sought: readonly Sought[] = fields.map((field) => ({ ...field, suspects: suspectsOf(field, references, files, values, leaves) }));
   const chart = origins.values === undefined ? job.chart : (origins.copy?.folder ?? job.chart);
-  const budget = Math.max(0, (input.budget ?? 12) - origins.renders);
+  const budget = Math.max(0, (input.budget ?? mostRenders) - origins.renders);
   const found = await withValuesFile((renderWith) =>
     findCauses({
       sought,
@@ -120,6 +123,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
       also: alsoOf(layers, values),
       budget,
       curious: input.curious === true,
+      defaultOf: (path) => defaultOf(path)?.literal,
     }),
   );
   const traced = new Map(fields.map((field, index) => [placeKey(field.at), tracedOf(field, found.causes[index] ?? noCause)]));
@@ -128,10 +132,14 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
     origins,
     layers,
     values,
-    defaultOf: (path) => references.defaults.find((literal) => JSON.stringify(literal.path) === JSON.stringify(path)),
+    defaultOf,
     packedBy: (source) => layers.find((layer) => layer.kind === "packed" && isBelow(prefixOf(source), layer.prefix)) as Packed | undefined,
     renders: origins.renders + found.renders,
   };
+
+  function defaultOf(path: ValuePath): LiteralDefault | undefined {
+    return references.defaults.find((literal) => keyOf(literal.path) === keyOf(path));
+  }
 
   function tracedOf({ at, origin, plain }: (typeof fields)[number], cause: Cause): Traced {
     const landings = landingsOf(cause, at, layers, values, job);
