@@ -58,9 +58,9 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
 
   function isCut(state: Observed): boolean {
     if (!state.one.alone || state.one.suspects.literal || state.movers.size > 0) return false;
-    return (
-      short.has(state) || wantedBy(state).some(({ path }) => !tried.has(keyOf(path))) || absentOf(state).some((key) => !asked.has(key))
-    );
+    const wanted = [...wantedBy(state).map(({ path }) => keyOf(path)), ...absentOf(state).filter((key) => !asked.has(key))];
+    // one render may have been kept for the question whether a field is random
+    return short.has(state) || (lab.left() <= 1 && wanted.some((key) => !tried.has(key)));
   }
 
   /** Nothing else can move the field: it need not wait for other fields' values to be changed alone. */
