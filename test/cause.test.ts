@@ -219,6 +219,21 @@ describe("evidence", () => {
     expect(read(undefined, 411)).toMatchObject({ copied: [], hinted: [["a"]] });
   });
 
+  it("sees that a number went up by as much as a value, or in proportion, and by nothing else", () => {
+    const computed = (plain: unknown, changed: unknown) => read(plain, changed).computed;
+    expect(computed(6, 412)).toEqual(["a"]);
+    expect(computed(10, 822)).toEqual(["a"]);
+    expect(computed(11, 823)).toBeUndefined();
+    expect(computed(5, 411)).toBeUndefined();
+    expect(computed("6s", "412s")).toBeUndefined();
+    // two values that went up by as much
+    const twins = [standIns.number({ path: ["c"], value: 1 }), standIns.number({ path: ["d"], value: 1 })].map((one) => ({
+      ...one,
+      value: 501,
+    }));
+    expect(readEvidence(field(3), field(503), new Map(twins.map((one) => [one.mark, one])), values).computed).toBeUndefined();
+  });
+
   it("takes a value that is not set back to the default of the template", () => {
     const unset = standIns.absent(["c"], 30, "30");
     const shown = (plain: unknown) => readEvidence(field(plain), field(`${unset.value}s`), marksOf([unset]), values).copied;

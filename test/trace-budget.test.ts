@@ -17,7 +17,7 @@ function containers(count: number): string {
       "          startupProbe:",
       `            httpGet: { path: /up, port: ${8000 + index} }`,
       "            periodSeconds: 5",
-      `            timeoutSeconds: {{ add .Values.c${index} 1 }}`,
+      `            timeoutSeconds: {{ add (mul .Values.c${index} 2) 1 }}`,
       "",
     ].join("\n");
   return Array.from({ length: count }, (_, index) => one(index)).join("");

@@ -165,6 +165,31 @@ describe("values lines", () => {
     expect(found.movedBy).toMatchObject([{ path: "rollout.maxUnavailable", how: "unset", file: "values.yaml", line: 1 }]);
   });
 
+  it("does not try conditions that hold, and finds what is not set behind another", async () => {
+    const found = await trace(
+      "conditions",
+      {
+        "values.yaml": 'claim:\n  enabled: true\n  policy: ""\n  existing: ""\nkeep: true\n',
+        "templates/web.yaml":
+          '{{- if and .Values.claim.enabled (not .Values.claim.existing) }}\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {{ required "claim" (ternary "web" "" (not .Values.claim.existing)) }}\nspec:\n  paused: false\n  {{- if not .Values.keep }}\n  other: 1\n  {{- else if .Values.claim.policy }}\n  minReadySeconds: {{ .Values.claim.policy }}\n  {{- end }}\n{{- end }}\n',
+      },
+      "spec.minReadySeconds",
+    );
+    expect(found.where).toEqual(["claim.policy unset values.yaml:3"]);
+    expect(found.notMovedBy).not.toContain("claim.enabled");
+  });
+
+  it("sees in one render what a number is computed from", async () => {
+    const files = {
+      "values.yaml": "seconds: 5\nother: 7\n",
+      "templates/web.yaml": deployment("  minReadySeconds: {{ add1 .Values.seconds }}\n  replicas: {{ mul .Values.other 2 }}\n"),
+    };
+    const [first, second] = await traceFieldsIn(join(scratch, "computed"), files, ["spec.minReadySeconds", "spec.replicas"]);
+    expect([first?.where, second?.where]).toEqual([["seconds change values.yaml:1"], ["other change values.yaml:2"]]);
+    // with marks, and with both values changed
+    expect(first?.renders).toBe(2);
+  });
+
   it("claims nothing for a literal, and spends no render on it", async () => {
     const found = await trace(
       "literal",

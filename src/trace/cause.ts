@@ -116,10 +116,10 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
         found.set(key, lab.unset(path, likeOf(one, leaf), input.defaultOf(path)));
       }
     }
-    const paths = [...found.values()].map(({ leaf }) => leaf.path);
     if (lab.left() > 0) for (const key of found.keys()) asked.add(key);
+    const all = [...found.values()];
     // one that is below another would replace it
-    return [...found.values()].filter(({ leaf: { path } }) => !paths.some((other) => isAbove(other, path)));
+    return all.filter(({ leaf: { path } }) => !all.some(({ leaf: other }) => isAbove(other.path, path)));
   }
 
   function absentOf({ one, bases }: Observed): readonly string[] {
@@ -168,8 +168,12 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
     for (const state of open().filter((candidate) => isCrowded(candidate) && candidate.movers.size === 0)) {
       await halveOver(lab.standIns(likely(state.one).filter(isReplaceable)), state);
     }
+    // numbers make no text that has none in it
+    const mayBeMade = ({ plain }: Sought) => typeof plain.value !== "string" || /\d/.test(plain.value);
     const isUnnamed = ({ suspects }: Sought) => suspects.direct.length + suspects.through.length === 0;
-    const puzzling = open().filter(({ one, movers }) => one.alone && one.plain.exists && movers.size === 0 && isUnnamed(one));
+    const puzzling = open().filter(
+      ({ one, movers }) => one.alone && one.plain.exists && movers.size === 0 && isUnnamed(one) && mayBeMade(one),
+    );
     const all = lab.standIns(leaves.filter(isNumeric).slice(0, mostNumbers));
     if (lab.left() < 2 && all.length > 0) for (const state of puzzling) short.add(state);
     if (puzzling.length === 0 || all.length === 0 || lab.left() < 2) return;
@@ -206,7 +210,8 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   /** All that stands beside a mover at once: a field that stays as it was is moved by none of it. */
   async function changeNeighbours(): Promise<void> {
     const beside = new Map(states.map((state) => [state, neighboursOf(state)]));
-    const seen = await lab.render(lab.standIns([...beside.values()].flat()));
+    const all = [...beside.values()].flat();
+    const seen = all.length === 0 ? undefined : await lab.render(lab.standIns(all));
     if (seen === undefined) return;
     for (const [state, near] of beside) if (!seen.differs(state)) for (const { path } of near) state.still.set(keyOf(path), path);
   }
@@ -234,9 +239,9 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   }
 }
 
-/** Whether the field shows a value. */
-function isSettled({ movers }: Observed): boolean {
-  return [...movers.values()].some(({ how }) => how !== "change");
+/** Whether the field shows a value, or one alone explains how far it moved. */
+function isSettled({ explained, movers }: Observed): boolean {
+  return explained || [...movers.values()].some(({ how }) => how !== "change");
 }
 
 /** Renders that halving takes, the last one alone included. */

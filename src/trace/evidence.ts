@@ -4,6 +4,8 @@ import { type StandIn, valueAt } from "./leaves.js";
 
 /** What a field that changed tells of the leaves that got stand-ins. */
 export interface Evidence {
+  /** The leaf that a number is computed from: it went up by as much as the leaf, or in proportion. */
+  readonly computed?: ValuePath;
   /** Leaves whose stand-ins the field now shows where it showed their values. */
   readonly copied: readonly Copied[];
   /** Leaves whose stand-ins it shows, but another change may have brought that about: to be changed alone. */
@@ -32,7 +34,9 @@ export function readEvidence(plain: Field, changed: Field, marks: ReadonlyMap<st
   if (!plain.exists) return { copied: [], hinted: shownIn(changed, marks) };
   if (!isContainer(plain.value) && !isContainer(changed.value)) {
     const copied = copiesOf(copiedIn(textOf(plain.value), textOf(changed.value), marks));
-    return copied.length > 0 || fieldKey(plain) === fieldKey(changed) ? { copied } : { copied, hinted: shownIn(changed, marks) };
+    if (copied.length > 0 || fieldKey(plain) === fieldKey(changed)) return { copied };
+    const computed = computedFrom(plain.value, changed.value, marks);
+    return { copied, hinted: shownIn(changed, marks), ...(computed !== undefined && { computed }) };
   }
   return readWhole(plain, changed, marks, values);
 }
@@ -74,6 +78,16 @@ function copiedIn(plain: string, changed: string, marks: ReadonlyMap<string, Sta
   }
   if (restored === plain || (restored.trim() !== "" && Number(restored) === Number(plain))) return [...found.values()];
   return [];
+}
+
+/** Stand-ins are far apart and odd, so that what one of them alone explains is not explained by others together. */
+function computedFrom(plain: unknown, changed: unknown, marks: ReadonlyMap<string, StandIn>): ValuePath | undefined {
+  if (typeof plain !== "number" || typeof changed !== "number") return undefined;
+  const [only, ...others] = [...marks.values()].filter(({ leaf, value }) => {
+    if (typeof leaf.value !== "number" || typeof value !== "number") return false;
+    return changed - plain === value - leaf.value || (leaf.value !== 0 && changed * leaf.value === plain * value);
+  });
+  return others.length === 0 ? only?.leaf.path : undefined;
 }
 
 function tokensIn(text: string): readonly string[] {

@@ -38,6 +38,8 @@ export interface Observed {
   readonly hints: Map<string, Leaf>;
   /** It was the same in a render with other values, so it is not random. */
   calm: boolean;
+  /** One of the movers alone explains how far it moved. */
+  explained: boolean;
   /** Where its siblings are copied from. */
   bases: readonly ValuePath[];
 }
@@ -84,7 +86,9 @@ export function experimentsOn(input: ExperimentInput): Experiments {
   const makers = standInsBy(input.text);
   const leafBy = new Map(leaves.map((leaf) => [keyOf(leaf.path), leaf]));
   const own = twinsIn(plain, plain);
-  const states = sought.map((one): Observed => ({ one, movers: new Map(), still: new Map(), hints: new Map(), calm: one.calm, bases: [] }));
+  const states = sought.map(
+    (one): Observed => ({ one, movers: new Map(), still: new Map(), hints: new Map(), calm: one.calm, explained: false, bases: [] }),
+  );
   let left = input.budget;
   return { states, left: () => left, standIns, unset: makers.absent, render, share, changeAlone: changeEach };
 
@@ -128,9 +132,14 @@ export function experimentsOn(input: ExperimentInput): Experiments {
   }
 
   /** What the line of the field names and the field shows is a copy (of a value that is not set: where it showed the default); anything else has to be seen alone. */
-  function enter(state: Observed, { copied, hinted = [], whole }: Evidence): void {
+  function enter(state: Observed, { copied, computed, hinted = [], whole }: Evidence): void {
     const { direct, through, absent } = state.one.suspects;
     const named = new Set([...direct.map(({ path }) => path), ...through.map(({ path }) => path), ...absent].map(keyOf));
+    if (computed !== undefined && named.has(keyOf(computed))) {
+      state.movers.set(keyOf(computed), { path: computed, how: "change" });
+      state.explained = true;
+      return;
+    }
     if (whole !== undefined) state.movers.set(keyOf(whole), { path: whole, how: "whole" });
     const certain = copied.filter(({ path }) => named.has(keyOf(path)));
     const isNone = ({ path }: Copied) => isUnset(leafBy.get(keyOf(path))?.value);

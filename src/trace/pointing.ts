@@ -68,8 +68,8 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
     excerpts,
     writtenAt: writtenAt(primary, own, origin, reportPath),
     notes: flag === undefined ? finding.notes : [...finding.notes, { label: "where", text: `the value comes from ${flag}` }],
-    // the right value is that of the field, not of what it is computed from
     cut: primary === undefined && traced.cause.cut,
+    // the right value is that of the field, not of what it is computed from
     fixes:
       primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact && primary.isScalar,
   };

@@ -56,7 +56,7 @@ export function suspectsOf(
   const around = new Map<string, Leaf>();
   const absent = new Map<string, ValuePath>();
   for (const { file, line } of lines.values()) {
-    const found = references.of(file, line);
+    const found = references.of(file, line, plain.exists ? undefined : origin);
     for (const path of found.direct) enter(path, direct);
     for (const path of found.through) enter(path, through);
     for (const path of found.around) enter(path, around);

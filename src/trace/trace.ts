@@ -22,7 +22,7 @@ export interface TraceInput {
   /** The plain renders of the environments; without them nothing is rendered again, and charts are located by template file alone. */
   readonly renders?: readonly Rendered[];
   readonly rerender?: (job: RenderJob) => Promise<Outcome>;
-  /** Environments that have findings below this severity only are not rendered again; absent = every finding counts. */
+  /** No render is spent on findings below this severity, which are not shown; absent = every finding counts. */
   readonly worth?: Severity;
 }
 
@@ -48,7 +48,7 @@ export async function traceFindings(input: TraceInput): Promise<TraceResult> {
     const tracings = new Map(
       await Promise.all(
         input.environments.map(async (environment) => {
-          const own = input.findings.filter((finding) => isOf(finding, environment));
+          const own = input.findings.filter((finding) => isWorth(finding, input) && isOf(finding, environment));
           const tracing = await traceEnvironment(environment, own, input, copies).catch((error: unknown) => {
             const message = `the lines behind the findings could not be traced: ${error instanceof Error ? error.message : String(error)}`;
             failures.push({ stage: "trace", environment: environment.name, message });
@@ -61,10 +61,9 @@ export async function traceFindings(input: TraceInput): Promise<TraceResult> {
     const findings = await Promise.all(
       input.findings.map(async (finding) => {
         const environment = input.environments.find((one) => isOf(finding, one));
-        const tracing = environment && tracings.get(environment);
+        const tracing = environment && isWorth(finding, input) ? tracings.get(environment) : undefined;
         const pointed = tracing === undefined ? undefined : pointAt(finding, tracing, input.reportPath);
-        if (environment !== undefined && pointed?.cut === true && isWorth(finding, input))
-          cut.set(environment.name, (cut.get(environment.name) ?? 0) + 1);
+        if (environment !== undefined && pointed?.cut === true) cut.set(environment.name, (cut.get(environment.name) ?? 0) + 1);
         return locateFinding(finding, environment, pointed, tracing, input);
       }),
     );
@@ -99,7 +98,6 @@ async function traceEnvironment(
   const render = renders?.find(({ job }) => job.purpose === "environment" && job.environment === name && job.chart === chart.path);
   const wanted = wantedBy(findings);
   if (chart.kind !== "chart" || render === undefined || rerender === undefined || wanted.length === 0) return undefined;
-  if (!findings.some((finding) => isWorth(finding, input))) return undefined;
   const known = copies.get(chart.path) ?? copyChart(chart.path).catch(() => undefined);
   copies.set(chart.path, known);
   return traceFields({ job: render.job, manifests, text: render.text, rerender, copy: await known, wanted });
