@@ -129,7 +129,7 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
     findings: [...settled.findings, ...located.findings],
     failures: [...failed, ...ofRun.failures],
     coverage: [...checked.coverage, ...ofRun.coverage],
-    remarks: built.remarks,
+    remarks: [...built.remarks, ...traced.remarks],
     questions: checked.questions,
     debts,
     ...(settled.baseline !== undefined && { baseline: { entries: settled.baseline.entries, stale: settled.stale } }),
@@ -138,7 +138,7 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
 
 /** Nothing is loaded when there is nothing to point at. */
 async function traceLazily(input: Omit<TraceInput, "templateFile">): Promise<TraceResult> {
-  if (input.findings.length === 0) return { findings: [], failures: [] };
+  if (input.findings.length === 0) return { findings: [], failures: [], remarks: [] };
   const [{ traceFindings }, { templateFile }] = await Promise.all([import("./trace/trace.js"), import("./render/template-file.js")]);
   return traceFindings({ ...input, templateFile });
 }

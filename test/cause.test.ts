@@ -208,14 +208,37 @@ describe("evidence", () => {
   const read = (plain: unknown, changed: unknown) => readEvidence(field(plain), field(changed), marks, values);
 
   it("needs the field with the stand-ins taken back to be the field as it was", () => {
-    expect(read(5, 411).copied).toEqual([["a"]]);
-    expect(read("--n=5", "--n=411").copied).toEqual([["a"]]);
-    expect(read("5/x", "411/x-hi1x").copied).toEqual([["a"], ["b"]]);
+    const paths = (plain: unknown, changed: unknown) => read(plain, changed).copied.map(({ path }) => path);
+    expect(paths(5, 411)).toEqual([["a"]]);
+    expect(paths("--n=5", "--n=411")).toEqual([["a"]]);
+    expect(paths("5/x", "411/x-hi1x")).toEqual([["a"], ["b"]]);
     // another field that happens to show the number
     expect(read(7, 411)).toMatchObject({ copied: [], hinted: [["a"]] });
     expect(read(5, 4110).copied).toEqual([]);
     expect(read(5, 5).copied).toEqual([]);
     expect(read(undefined, 411)).toMatchObject({ copied: [], hinted: [["a"]] });
+  });
+
+  it("sees that a number went up by as much as a value, or in proportion, and by nothing else", () => {
+    const computed = (plain: unknown, changed: unknown) => read(plain, changed).computed;
+    expect(computed(6, 412)).toEqual(["a"]);
+    expect(computed(10, 822)).toEqual(["a"]);
+    expect(computed(11, 823)).toBeUndefined();
+    expect(computed(5, 411)).toBeUndefined();
+    expect(computed("6s", "412s")).toBeUndefined();
+    // two values that went up by as much
+    const twins = [standIns.number({ path: ["c"], value: 1 }), standIns.number({ path: ["d"], value: 1 })].map((one) => ({
+      ...one,
+      value: 501,
+    }));
+    expect(readEvidence(field(3), field(503), new Map(twins.map((one) => [one.mark, one])), values).computed).toBeUndefined();
+  });
+
+  it("takes a value that is not set back to the default of the template", () => {
+    const unset = standIns.absent(["c"], 30, "30");
+    const shown = (plain: unknown) => readEvidence(field(plain), field(`${unset.value}s`), marksOf([unset]), values).copied;
+    expect(shown("30s")).toEqual([{ path: ["c"] }]);
+    expect(shown("31s")).toEqual([]);
   });
 });
 
@@ -286,6 +309,7 @@ describe("the budget", () => {
       also: [],
       budget: 5,
       curious: false,
+      defaultOf: () => undefined,
       renderWith: async (changed) => {
         renders++;
         return render(changed as Record<string, unknown>);
@@ -296,5 +320,7 @@ describe("the budget", () => {
     const claimed = causes.toReversed().flatMap(({ movers }, index) => (movers.length > 0 ? [index] : []));
     expect(claimed.slice(0, 3)).toEqual([0, 1, 2]);
     expect(claimed.length).toBeLessThanOrEqual(5);
+    // nothing moves these as far as was seen, and it is known that not all was tried
+    expect(causes.toReversed().map(({ cut }) => cut)).toEqual(names.map((_, index) => !claimed.includes(index)));
   });
 });

@@ -1,17 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { manifestOf, parseManifests } from "../src/manifest/parse.js";
-import type { RenderJob } from "../src/plan.js";
-import { rerenderer } from "../src/render/again.js";
 import { findHelm } from "../src/render/helm.js";
 import { type RunOutcome, run } from "../src/run.js";
-import { copyChart } from "../src/trace/copy.js";
-import { explainField } from "../src/trace/explain.js";
-import { findField } from "../src/trace/field-names.js";
-import { traceFields } from "../src/trace/tracing.js";
+import { chartYaml, deployment, traceFieldsIn, tracerIn, write } from "./traced-field.js";
 
 const memex = join(import.meta.dirname, "..", "fixtures", "charts", "memex");
 const today = "2026-11-30";
@@ -136,65 +130,7 @@ describe("what tracing costs", () => {
   });
 });
 
-interface Files {
-  readonly [path: string]: string;
-}
-
-function write(folder: string, files: Files): string {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  return folder;
-}
-
-const chartYaml = "apiVersion: v2\nname: demo\nversion: 1.0.0\n";
-
-/** Traces one field of a Deployment that a chart of these files renders. */
-async function trace(name: string, files: Files, field: string, input: Partial<RenderJob> = {}) {
-  const chart = write(join(scratch, name), { "Chart.yaml": chartYaml, ...files });
-  const rerender = rerenderer(await findHelm(), {});
-  const job: RenderJob = {
-    id: name,
-    purpose: "environment",
-    environment: "default",
-    chart,
-    kind: "chart",
-    release: "demo",
-    namespace: "ns",
-    apiVersions: [],
-    values: [],
-    sets: [],
-    ...input,
-  };
-  const { render, failure } = await rerender(job);
-  if (render === undefined) throw new Error(failure.message);
-  const manifests = parseManifests(render.text);
-  const [manifest] = manifests.ofKind("Deployment");
-  if (manifest === undefined) throw new Error("no Deployment");
-  const named = findField(manifest, field);
-  if (!("place" in named)) throw new Error(`no field ${field}`);
-  expect(manifestOf(manifests, named.place)).toBe(manifest);
-  const copy = await copyChart(chart);
-  try {
-    const wanted = [{ at: named.place, rank: 0, alone: true }];
-    const tracing = await traceFields({ job, manifests, text: render.text, rerender, copy, wanted, curious: true });
-    const traced = tracing.of(named.place);
-    if (traced === undefined) throw new Error("not traced");
-    const explanation = explainField(traced, tracing, "default", (file) => file.slice(chart.length + 1));
-    return {
-      ...explanation,
-      renders: tracing.renders,
-      where: explanation.movedBy.map(({ path, how, file, line }) => `${path} ${how} ${file}:${line}`),
-    };
-  } finally {
-    await copy.dispose();
-  }
-}
-
-function deployment(spec: string): string {
-  return `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n${spec}`;
-}
+const trace = tracerIn(scratch);
 
 describe("values lines", () => {
   it("finds an alias where its anchor is written, and a merge key", async () => {
@@ -228,6 +164,31 @@ describe("values lines", () => {
       "spec.strategy.rollingUpdate.maxUnavailable",
     );
     expect(found.movedBy).toMatchObject([{ path: "rollout.maxUnavailable", how: "unset", file: "values.yaml", line: 1 }]);
+  });
+
+  it("does not try conditions that hold, and finds what is not set behind another", async () => {
+    const found = await trace(
+      "conditions",
+      {
+        "values.yaml": 'claim:\n  enabled: true\n  policy: ""\n  existing: ""\nkeep: true\n',
+        "templates/web.yaml":
+          '{{- if and .Values.claim.enabled (not .Values.claim.existing) }}\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {{ required "claim" (ternary "web" "" (not .Values.claim.existing)) }}\nspec:\n  paused: false\n  {{- if not .Values.keep }}\n  other: 1\n  {{- else if .Values.claim.policy }}\n  minReadySeconds: {{ .Values.claim.policy }}\n  {{- end }}\n{{- end }}\n',
+      },
+      "spec.minReadySeconds",
+    );
+    expect(found.where).toEqual(["claim.policy unset values.yaml:3"]);
+    expect(found.notMovedBy).not.toContain("claim.enabled");
+  });
+
+  it("sees in one render what a number is computed from", async () => {
+    const files = {
+      "values.yaml": "seconds: 5\nother: 7\n",
+      "templates/web.yaml": deployment("  minReadySeconds: {{ add1 .Values.seconds }}\n  replicas: {{ mul .Values.other 2 }}\n"),
+    };
+    const [first, second] = await traceFieldsIn(join(scratch, "computed"), files, ["spec.minReadySeconds", "spec.replicas"]);
+    expect([first?.where, second?.where]).toEqual([["seconds change values.yaml:1"], ["other change values.yaml:2"]]);
+    // with marks, and with both values changed
+    expect(first?.renders).toBe(2);
   });
 
   it("claims nothing for a literal, and spends no render on it", async () => {
@@ -278,6 +239,43 @@ describe("values lines", () => {
     expect((await trace("ranges", files, "containers[b].startupProbe.periodSeconds")).where).toEqual([
       "list[1].seconds copy values.yaml:7",
     ]);
+  });
+
+  it("names every part of a text, in a range too, from wherever it comes", async () => {
+    const files = {
+      "values.yaml":
+        'suffix: blue\ndebug: false\napps:\n  - name: a\n    image: repo/a\n    tag: "1.0"\nmap:\n  one: { image: repo/one, tag: v1 }\nbase: "{{ .Values.suffix }}/x"\n',
+      "prod.yaml": "map:\n  one:\n    tag: v9\n",
+      "templates/web.yaml": deployment(
+        [
+          "  template:",
+          "    spec:",
+          "      containers:",
+          "        {{- range .Values.apps }}",
+          "        - name: {{ .name }}",
+          '          image: "{{ .image }}:{{ .tag }}-{{ $.Values.suffix }}{{ if $.Values.debug }}-debug{{ end }}"',
+          "        {{- end }}",
+          "        {{- range $key, $one := .Values.map }}",
+          "        - name: {{ $key }}",
+          '          image: "{{ $one.image }}:{{ $one.tag }}-{{ $.Values.suffix }}"',
+          "          workingDir: {{ tpl $.Values.base $ }}",
+          "        {{- end }}",
+          "",
+        ].join("\n"),
+      ),
+    };
+    const folder = join(scratch, "composed");
+    const sets = ["suffix=green", "map.one.image=repo/uno"].map((expression) => ({ flag: "--set" as const, expression }));
+    const fields = ["containers[a].image", "containers[one].image", "containers[one].workingDir"];
+    const found = await traceFieldsIn(folder, files, fields, { values: [join(folder, "prod.yaml")], sets });
+    expect(
+      found.map(({ movedBy }) => movedBy.map(({ path, flag = "", file = "", line = "" }) => `${path} ${flag}${file}:${line}`)),
+    ).toEqual([
+      ["apps[0].image values.yaml:5", "suffix --set suffix:", "apps[0].tag values.yaml:6", "debug values.yaml:2"],
+      ["map.one.image --set map.one.image:", "suffix --set suffix:", "map.one.tag prod.yaml:3"],
+      ["suffix --set suffix:", "base values.yaml:9"],
+    ]);
+    expect(found[0]?.renders).toBeLessThanOrEqual(12);
   });
 
   it("names the chart default, the overlays and the winner, and a flag before them", async () => {

@@ -1,6 +1,7 @@
 import { keyOf, type ValuePath } from "./bindings.js";
 import { type ExperimentInput, experimentsOn, likeOf, type Mover, type Observed, type Sought } from "./experiments.js";
 import { isNumeric, type Leaf, type StandIn } from "./leaves.js";
+import { isReplaceable, likely, namesakes } from "./likely.js";
 
 export type { Mover, Sought } from "./experiments.js";
 
@@ -9,15 +10,17 @@ export interface Cause {
   readonly movers: readonly Mover[];
   /** Changed, and the field stayed as it was. */
   readonly still: readonly ValuePath[];
+  /** No value was seen to move it, and the renders ran out before all were tried. */
+  readonly cut: boolean;
 }
 
 export interface CauseInput extends ExperimentInput {
+  /** What a template takes in place of a value that is not set. */
+  readonly defaultOf: (path: ValuePath) => string | undefined;
   /** Also says of the values beside those that move a field that they do not. */
   readonly curious: boolean;
 }
 
-/** Text that no stand-in is made for in a shared render: too much hangs on it. */
-const longest = 300;
 const mostNumbers = 3_000;
 const mostUnset = 80;
 const crowd = 8;
@@ -31,26 +34,43 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   const { states } = lab;
   const tried = new Set<string>();
   const changed = new Set<string>();
+  /** Values that are not set and were given one. */
+  const asked = new Set<string>();
+  /** Fields whose values were too many to be halved. */
+  const short = new Set<Observed>();
   /** Fields that any of the shared changes moved. */
   let moved: ReadonlySet<Observed> = new Set(states);
   /** Fields of which the shared render shows nothing. */
   let hidden: ReadonlySet<Observed> = new Set(states);
 
   await shareNamed();
-  await lab.share(
-    narrower(),
-    unset((state) => !state.one.plain.exists),
-  );
-  await changeOneByOne();
-  await lab.share(unset((state) => state.one.plain.exists && state.movers.size === 0));
-  await changeOneByOne();
+  await lab.share(narrower(), unset(isUnsetOnly));
+  await changeOneByOne(1);
+  await lab.share(unset(mayBeUnset));
+  await changeOneByOne(0);
   await halve();
   await requireCalm();
   if (input.curious) await changeNeighbours();
   return {
     renders: input.budget - lab.left(),
-    causes: states.map((state) => ({ movers: [...state.movers.values()], still: stillOf(state) })),
+    causes: states.map((state) => ({ movers: [...state.movers.values()], still: stillOf(state), cut: isCut(state) })),
   };
+
+  function isCut(state: Observed): boolean {
+    if (!state.one.alone || state.one.suspects.literal || state.movers.size > 0) return false;
+    const wanted = [...wantedBy(state).map(({ path }) => keyOf(path)), ...absentOf(state).filter((key) => !asked.has(key))];
+    // one render may have been kept for the question whether a field is random
+    return short.has(state) || (lab.left() <= 1 && wanted.some((key) => !tried.has(key)));
+  }
+
+  /** Nothing else can move the field: it need not wait for other fields' values to be changed alone. */
+  function isUnsetOnly({ one: { plain, suspects } }: Observed): boolean {
+    return !plain.exists || suspects.direct.length + suspects.through.length === 0;
+  }
+
+  function mayBeUnset(state: Observed): boolean {
+    return !isUnsetOnly(state) && state.movers.size === 0;
+  }
 
   /** What was changed for other fields, far from this one's values, is of no interest. */
   function stillOf({ one: { suspects }, movers, still }: Observed): readonly ValuePath[] {
@@ -60,7 +80,7 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   }
 
   function open(): readonly Observed[] {
-    return states.filter(({ one, movers }) => !one.suspects.literal && ![...movers.values()].some(({ how }) => how !== "change"));
+    return states.filter((state) => !state.one.suspects.literal && !isSettled(state));
   }
 
   /** A stand-in for each number and text that a line names, or a helper that it includes. */
@@ -93,30 +113,38 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
         const key = keyOf(path);
         if (found.size >= mostUnset || found.has(key) || tried.has(key)) continue;
         const leaf = leaves.find((candidate) => keyOf(candidate.path) === key) ?? { path, value: undefined };
-        found.set(key, lab.unset(path, likeOf(one, leaf)));
+        found.set(key, lab.unset(path, likeOf(one, leaf), input.defaultOf(path)));
       }
     }
-    const paths = [...found.values()].map(({ leaf }) => leaf.path);
+    if (lab.left() > 0) for (const key of found.keys()) asked.add(key);
+    const all = [...found.values()];
     // one that is below another would replace it
-    return [...found.values()].filter(({ leaf: { path } }) => !paths.some((other) => isAbove(other, path)));
+    return all.filter(({ leaf: { path } }) => !all.some(({ leaf: other }) => isAbove(other.path, path)));
   }
 
-  /** What fields have shown first, then what their lines name. */
-  async function changeOneByOne(): Promise<void> {
-    for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) await lab.changeAlone(batch);
+  function absentOf({ one, bases }: Observed): readonly string[] {
+    return [...bases, ...one.suspects.absent].slice(0, mostUnset).map(keyOf);
   }
 
-  function nextBatch(): readonly Leaf[] {
+  /** What fields have shown first, then what their lines name. `later` renders stay for what is not set, where that is still to be asked. */
+  async function changeOneByOne(later: number): Promise<void> {
+    const kept = () => (open().some((state) => state.one.alone && mayBeUnset(state) && absentOf(state).length > 0) ? later : 0);
+    for (let batch = nextBatch(kept()); batch.length > 0; batch = nextBatch(kept())) await lab.changeAlone(batch);
+  }
+
+  function nextBatch(later: number): readonly Leaf[] {
     const queue = new Map<string, { readonly leaf: Leaf; readonly order: number }>();
-    for (const state of open()) {
+    // whoever asks why a field is what it is wants all that moves it
+    for (const state of input.curious ? states : open()) {
+      const late = isSettled(state) ? 1_000_000 : 0;
       wantedBy(state).forEach((leaf, index) => {
         const key = keyOf(leaf.path);
-        const order = state.one.rank * 1_000 + index;
+        const order = late + state.one.rank * 1_000 + index;
         if (!tried.has(key) && (queue.get(key)?.order ?? Number.POSITIVE_INFINITY) > order) queue.set(key, { leaf, order });
       });
     }
     // where a field may be random one render stays for the question
-    const kept = open().some(({ calm }) => !calm) ? 1 : 0;
+    const kept = later + (open().some(({ calm }) => !calm) ? 1 : 0);
     const batch = [...queue].sort(([, a], [, b]) => a.order - b.order).slice(0, Math.max(0, Math.min(batchSize, lab.left() - kept)));
     for (const [key] of batch) tried.add(key);
     return batch.map(([, { leaf }]) => leaf);
@@ -126,6 +154,8 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
     const hinted = [...state.hints.values()];
     if (!state.one.alone || isCrowded(state)) return hinted;
     const { direct, through, around } = state.one.suspects;
+    // what was changed together with a value that the field shows would be shown too
+    if (isSettled(state)) return [...hinted, ...direct, ...through].filter(({ path }) => !changed.has(keyOf(path)));
     // all of these were changed at once, and the field stayed as it was
     const isInert = (leaf: Leaf) => !moved.has(state) && changed.has(keyOf(leaf.path));
     for (const leaf of [...direct, ...through].filter(isInert)) state.still.set(keyOf(leaf.path), leaf.path);
@@ -138,12 +168,17 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
     for (const state of open().filter((candidate) => isCrowded(candidate) && candidate.movers.size === 0)) {
       await halveOver(lab.standIns(likely(state.one).filter(isReplaceable)), state);
     }
+    // numbers make no text that has none in it
+    const mayBeMade = ({ plain }: Sought) => typeof plain.value !== "string" || /\d/.test(plain.value);
     const isUnnamed = ({ suspects }: Sought) => suspects.direct.length + suspects.through.length === 0;
-    const puzzling = open().filter(({ one, movers }) => one.alone && one.plain.exists && movers.size === 0 && isUnnamed(one));
+    const puzzling = open().filter(
+      ({ one, movers }) => one.alone && one.plain.exists && movers.size === 0 && isUnnamed(one) && mayBeMade(one),
+    );
     const all = lab.standIns(leaves.filter(isNumeric).slice(0, mostNumbers));
+    if (lab.left() < 2 && all.length > 0) for (const state of puzzling) short.add(state);
     if (puzzling.length === 0 || all.length === 0 || lab.left() < 2) return;
     const [seen] = await lab.share(all);
-    await changeOneByOne();
+    await changeOneByOne(0);
     const state = open().find(
       (candidate) => puzzling.includes(candidate) && candidate.movers.size === 0 && seen?.differs(candidate) === true,
     );
@@ -152,7 +187,10 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
 
   /** All of the changes together move the field. */
   async function halveOver(all: readonly StandIn[], state: Observed): Promise<void> {
-    if (lab.left() < stepsFor(all)) return;
+    if (lab.left() < stepsFor(all)) {
+      short.add(state);
+      return;
+    }
     let set = all;
     while (set.length > 1) {
       const half = set.slice(0, set.length >> 1);
@@ -172,7 +210,8 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   /** All that stands beside a mover at once: a field that stays as it was is moved by none of it. */
   async function changeNeighbours(): Promise<void> {
     const beside = new Map(states.map((state) => [state, neighboursOf(state)]));
-    const seen = await lab.render(lab.standIns([...beside.values()].flat()));
+    const all = [...beside.values()].flat();
+    const seen = all.length === 0 ? undefined : await lab.render(lab.standIns(all));
     if (seen === undefined) return;
     for (const [state, near] of beside) if (!seen.differs(state)) for (const { path } of near) state.still.set(keyOf(path), path);
   }
@@ -200,23 +239,9 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   }
 }
 
-/** Leaves that are called like the field; else all that the line names. */
-function namesakes({ at, suspects }: Sought): readonly Leaf[] {
-  const key = at.path.findLast((step) => typeof step === "string");
-  const same = suspects.direct.filter(({ path }) => path.at(-1) === key);
-  return same.length > 0 ? same : suspects.direct;
-}
-
-/** The more texts are changed, the likelier helm refuses: where a line names a namesake of the field it is that one. */
-function likely(one: Sought): readonly Leaf[] {
-  const same = namesakes(one);
-  return same.length < one.suspects.direct.length ? same : [...one.suspects.direct, ...one.suspects.through];
-}
-
-function isReplaceable(leaf: Leaf): boolean {
-  const { value } = leaf;
-  if (typeof value !== "string") return isNumeric(leaf);
-  return value !== "" && value.length <= longest && !value.includes("\n") && !/^(?:true|false)$/.test(value);
+/** Whether the field shows a value, or one alone explains how far it moved. */
+function isSettled({ explained, movers }: Observed): boolean {
+  return explained || [...movers.values()].some(({ how }) => how !== "change");
 }
 
 /** Renders that halving takes, the last one alone included. */

@@ -68,31 +68,44 @@ export async function copyChart(chart: string): Promise<MarkedCopy> {
   }
 }
 
+/** Files that are copied at one time: a disk is waited for, not worked with. */
+const batch = 32;
+
 async function copyFolder(chart: string, folder: string, marked: string, archive: string | undefined): Promise<readonly CopiedTemplate[]> {
   const charts = await listCharts(chart);
-  const templates: CopiedTemplate[] = [];
-  for (const file of await listFiles(chart, most)) {
-    const [plain, copy] = [join(folder, ...file.steps), join(marked, ...file.steps)];
+  const files = (await listFiles(chart, most)).flatMap((file) => {
     const owner = ownerOf(file, charts);
     const inner = file.steps.slice(owner?.steps.length ?? 0);
-    if (inner.length === 1 && inner[0] === "values.schema.json") continue;
-    await Promise.all([plain, copy].map((path) => mkdir(dirname(path), { recursive: true })));
+    const isTemplate = inner[0] === "templates" && inner.length > 1 && inner.at(-1) !== "NOTES.txt";
+    return inner.length === 1 && inner[0] === "values.schema.json" ? [] : [{ file, owner, inner, isTemplate }];
+  });
+  const numbers = new Map(files.filter(({ isTemplate }) => isTemplate).map(({ file }, index) => [file, index]));
+  const folders = new Set(files.flatMap(({ file: { steps } }) => [folder, marked].map((root) => dirname(join(root, ...steps)))));
+  await Promise.all([...folders].map((path) => mkdir(path, { recursive: true })));
+  const templates: CopiedTemplate[] = [];
+  for (let from = 0; from < files.length; from += batch) {
+    const copied = await Promise.all(files.slice(from, from + batch).map(copyOne));
+    templates.push(...copied.flatMap((template) => template ?? []));
+  }
+  return templates;
+
+  async function copyOne({ file, owner, inner }: (typeof files)[number]): Promise<CopiedTemplate | undefined> {
+    const [plain, copy] = [join(folder, ...file.steps), join(marked, ...file.steps)];
     await copyFile(file.file, plain);
-    const name = inner.at(-1) ?? "";
-    if (inner[0] !== "templates" || inner.length < 2 || name === "NOTES.txt") {
+    const number = numbers.get(file);
+    if (number === undefined) {
       await link(plain, copy).catch(() => copyFile(plain, copy));
-      continue;
+      return undefined;
     }
     const content = await readFile(plain);
     const text = content.toString("utf8");
     const isText = !text.includes("\0") && Buffer.from(text).equals(content);
-    const written = isText ? markTemplate(text, templates.length).text : text;
+    const written = isText ? markTemplate(text, number).text : text;
     await writeFile(copy, written === text ? content : written);
     const helmPaths = (owner?.helmPaths ?? []).map((path) => [path, ...inner].join("/"));
     const shown = archive === undefined ? file.file : join(archive, ...file.steps);
-    templates.push({ file: shown, copy, text, helmPaths, isHelper: name.startsWith("_"), isMarked: written !== text });
+    return { file: shown, copy, text, helmPaths, isHelper: inner.at(-1)?.startsWith("_") === true, isMarked: written !== text };
   }
-  return templates;
 }
 
 /** The innermost chart that a file is of. */

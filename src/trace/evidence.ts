@@ -4,19 +4,28 @@ import { type StandIn, valueAt } from "./leaves.js";
 
 /** What a field that changed tells of the leaves that got stand-ins. */
 export interface Evidence {
+  /** The leaf that a number is computed from: it went up by as much as the leaf, or in proportion. */
+  readonly computed?: ValuePath;
   /** Leaves whose stand-ins the field now shows where it showed their values. */
-  readonly copied: readonly ValuePath[];
+  readonly copied: readonly Copied[];
   /** Leaves whose stand-ins it shows, but another change may have brought that about: to be changed alone. */
   readonly hinted?: readonly ValuePath[];
   /** The mapping or list of the values that a whole field is a copy of. */
   readonly whole?: ValuePath;
 }
 
+/** A leaf that a field shows, and the line of its text that the field is a copy of, when it is one line; 0-based. */
+export interface Copied {
+  readonly path: ValuePath;
+  readonly line?: number;
+}
+
 const nothing: Evidence = { copied: [] };
 
 /** Stand-ins by their marks. */
 export function marksOf(standIns: readonly StandIn[]): ReadonlyMap<string, StandIn> {
-  return new Map(standIns.filter(({ mark }) => mark !== "").map((standIn) => [standIn.mark.replace(/^-/, ""), standIn]));
+  const single = standIns.flatMap((standIn) => standIn.parts ?? [standIn]);
+  return new Map(single.filter(({ mark }) => mark !== "").map((standIn) => [standIn.mark.replace(/^-/, ""), standIn]));
 }
 
 /** Reads the stand-ins off a field of the changed render. */
@@ -24,10 +33,25 @@ export function readEvidence(plain: Field, changed: Field, marks: ReadonlyMap<st
   if (!changed.exists) return nothing;
   if (!plain.exists) return { copied: [], hinted: shownIn(changed, marks) };
   if (!isContainer(plain.value) && !isContainer(changed.value)) {
-    const copied = copiedIn(textOf(plain.value), textOf(changed.value), marks).map(({ leaf }) => leaf.path);
-    return copied.length > 0 || fieldKey(plain) === fieldKey(changed) ? { copied } : { copied, hinted: shownIn(changed, marks) };
+    const copied = copiesOf(copiedIn(textOf(plain.value), textOf(changed.value), marks));
+    if (copied.length > 0 || fieldKey(plain) === fieldKey(changed)) return { copied };
+    const computed = computedFrom(plain.value, changed.value, marks);
+    return { copied, hinted: shownIn(changed, marks), ...(computed !== undefined && { computed }) };
   }
   return readWhole(plain, changed, marks, values);
+}
+
+/** The leaves behind stand-ins; of several lines of one text none is the line. */
+function copiesOf(shown: readonly StandIn[]): readonly Copied[] {
+  const found = new Map<string, Copied>();
+  for (const {
+    leaf: { path },
+    line,
+  } of shown) {
+    const key = keyOf(path);
+    found.set(key, line === undefined || found.has(key) ? { path } : { path, line });
+  }
+  return [...found.values()];
 }
 
 function shownIn(changed: Field, marks: ReadonlyMap<string, StandIn>): readonly ValuePath[] {
@@ -54,6 +78,16 @@ function copiedIn(plain: string, changed: string, marks: ReadonlyMap<string, Sta
   }
   if (restored === plain || (restored.trim() !== "" && Number(restored) === Number(plain))) return [...found.values()];
   return [];
+}
+
+/** Stand-ins are far apart and odd, so that what one of them alone explains is not explained by others together. */
+function computedFrom(plain: unknown, changed: unknown, marks: ReadonlyMap<string, StandIn>): ValuePath | undefined {
+  if (typeof plain !== "number" || typeof changed !== "number") return undefined;
+  const [only, ...others] = [...marks.values()].filter(({ leaf, value }) => {
+    if (typeof leaf.value !== "number" || typeof value !== "number") return false;
+    return changed - plain === value - leaf.value || (leaf.value !== 0 && changed * leaf.value === plain * value);
+  });
+  return others.length === 0 ? only?.leaf.path : undefined;
 }
 
 function tokensIn(text: string): readonly string[] {

@@ -1,9 +1,9 @@
 import type { Place } from "../manifest/place.js";
 import type { Manifests } from "../manifest/types.js";
 import { keyOf, type ValuePath } from "./bindings.js";
-import { baseOf, type Evidence, marksOf, readEvidence } from "./evidence.js";
+import { baseOf, type Copied, type Evidence, marksOf, readEvidence } from "./evidence.js";
 import { type Field, fieldKey, readField, twinsIn } from "./fields.js";
-import { changeAlone, isNumeric, type Leaf, type StandIn, standInsBy, valuesWith } from "./leaves.js";
+import { changeAlone, isNumeric, isSeveralLines, type Leaf, type StandIn, standInsBy, valuesWith } from "./leaves.js";
 import { isUnset, type Suspects } from "./suspects.js";
 
 /** A field whose values line is wanted. */
@@ -24,6 +24,8 @@ export interface Mover {
   readonly path: ValuePath;
   /** `copy`: the field shows the value; `whole`: the field is a copy of this mapping or list; `unset`: it would show it; `change`: it is made from it. */
   readonly how: "copy" | "whole" | "unset" | "change";
+  /** The line of the value's text that the field is a copy of; 0-based. */
+  readonly line?: number;
 }
 
 /** What has been seen of a field so far. */
@@ -36,6 +38,8 @@ export interface Observed {
   readonly hints: Map<string, Leaf>;
   /** It was the same in a render with other values, so it is not random. */
   calm: boolean;
+  /** One of the movers alone explains how far it moved. */
+  explained: boolean;
   /** Where its siblings are copied from. */
   bases: readonly ValuePath[];
 }
@@ -67,7 +71,7 @@ export interface Experiments {
   readonly states: readonly Observed[];
   left(): number;
   standIns(leaves: readonly Leaf[]): readonly StandIn[];
-  unset(path: ValuePath, like: unknown): StandIn;
+  unset(path: ValuePath, like: unknown, literal: string | undefined): StandIn;
   /** One render with all of the changes; undefined when it fails or no render is left. */
   render(changes: readonly StandIn[]): Promise<Seen | undefined>;
   /** The same several times over; whoever shows a stand-in is a copy of its leaf, or is hinted at. */
@@ -82,7 +86,9 @@ export function experimentsOn(input: ExperimentInput): Experiments {
   const makers = standInsBy(input.text);
   const leafBy = new Map(leaves.map((leaf) => [keyOf(leaf.path), leaf]));
   const own = twinsIn(plain, plain);
-  const states = sought.map((one): Observed => ({ one, movers: new Map(), still: new Map(), hints: new Map(), calm: one.calm, bases: [] }));
+  const states = sought.map(
+    (one): Observed => ({ one, movers: new Map(), still: new Map(), hints: new Map(), calm: one.calm, explained: false, bases: [] }),
+  );
   let left = input.budget;
   return { states, left: () => left, standIns, unset: makers.absent, render, share, changeAlone: changeEach };
 
@@ -125,47 +131,63 @@ export function experimentsOn(input: ExperimentInput): Experiments {
     }
   }
 
-  /** What the line of the field names and the field shows is a copy; anything else has to be seen alone. */
-  function enter(state: Observed, { copied, hinted = [], whole }: Evidence): void {
-    const { direct, through } = state.one.suspects;
-    const named = new Set([...direct, ...through].map(({ path }) => keyOf(path)));
+  /** What the line of the field names and the field shows is a copy (of a value that is not set: where it showed the default); anything else has to be seen alone. */
+  function enter(state: Observed, { copied, computed, hinted = [], whole }: Evidence): void {
+    const { direct, through, absent } = state.one.suspects;
+    const named = new Set([...direct.map(({ path }) => path), ...through.map(({ path }) => path), ...absent].map(keyOf));
+    if (computed !== undefined && named.has(keyOf(computed))) {
+      enterMover(state, { path: computed, how: "change" });
+      state.explained = true;
+      return;
+    }
     if (whole !== undefined) enterMover(state, { path: whole, how: "whole" });
-    for (const path of [...copied, ...hinted]) {
+    const certain = copied.filter(({ path }) => named.has(keyOf(path)));
+    const isNone = ({ path }: Copied) => isUnset(leafBy.get(keyOf(path))?.value);
+    for (const copy of certain) enterMover(state, { ...copy, how: isNone(copy) ? "unset" : "copy" });
+    for (const path of [...copied.map((copy) => copy.path), ...hinted]) {
       const key = keyOf(path);
-      if (copied.includes(path) && named.has(key)) state.movers.set(key, { path, how: "copy" });
-      else state.hints.set(key, leafBy.get(key) ?? { path, value: undefined });
+      if (!certain.some((copy) => copy.path === path)) state.hints.set(key, leafBy.get(key) ?? { path, value: undefined });
     }
   }
 
   async function changeEach(wanted: readonly Leaf[]): Promise<void> {
     const changes = wanted.flatMap((leaf) => changeOf(leaf) ?? []);
     const seen = await Promise.all(changes.map((change) => render([change])));
-    // a chart may refuse a number that is far from what it was
-    const again = await Promise.all(
-      changes.map(({ leaf, ...change }, index) => {
-        if (seen[index] !== undefined || typeof leaf.value !== "number") return undefined;
-        return render([{ ...change, leaf, value: leaf.value + 1, mark: "" }]);
-      }),
-    );
+    const milder = changes.map((change, index) => (seen[index] === undefined ? milderThan(change) : undefined));
+    const again = await Promise.all(milder.map((change) => change && render([change])));
     for (const [index, change] of changes.entries()) {
       const one = seen[index] ?? again[index];
-      if (one !== undefined) learnAlone(change, one);
+      if (one !== undefined) learnAlone(milder[index] ?? change, one);
     }
+  }
+
+  /** What to try when helm refuses a change: a number next to what it was; of a text the lines with the keys that are asked for. */
+  function milderThan(change: StandIn): StandIn | undefined {
+    const { leaf, parts } = change;
+    if (typeof leaf.value === "number") return { ...change, value: leaf.value + 1, mark: "" };
+    if (parts === undefined) return undefined;
+    const key = keyOf(leaf.path);
+    const askers = states.filter(({ one }) => [...one.suspects.direct, ...one.suspects.through].some(({ path }) => keyOf(path) === key));
+    const keys = new Set(askers.map(({ one }) => String(one.at.path.findLast((step) => typeof step === "string"))));
+    const fewer = makers.lines(leaf, keys);
+    return fewer?.parts?.length === parts.length ? undefined : fewer;
   }
 
   function changeOf(leaf: Leaf): StandIn | undefined {
     const asker = states.find(({ hints }) => hints.has(keyOf(leaf.path)));
-    if (isUnset(leaf.value) && asker !== undefined) return makers.absent(leaf.path, likeOf(asker.one, leaf));
+    if (isUnset(leaf.value) && asker !== undefined) return makers.absent(leaf.path, likeOf(asker.one, leaf), undefined);
     return changeAlone(leaf, makers);
   }
 
   function learnAlone(change: StandIn, seen: Seen): void {
-    const { path } = change.leaf;
+    const { path, value } = change.leaf;
+    // of a text the lines that were not changed may move the field
+    const isPart = typeof value === "string" && isSeveralLines(value);
     for (const state of states) {
       if (state.one.suspects.literal) continue;
       const field = seen.field(state);
       if (isMove(state.one, field)) enterMover(state, moverOf(change, state, field));
-      else if (field.exists || !state.one.plain.exists) state.still.set(keyOf(path), path);
+      else if (!isPart && (field.exists || !state.one.plain.exists)) state.still.set(keyOf(path), path);
     }
   }
 
@@ -174,7 +196,8 @@ export function experimentsOn(input: ExperimentInput): Experiments {
     if (isUnset(value)) return { path, how: "unset" };
     const { copied, whole } = readEvidence(one.plain, field, marksOf([change]), values);
     if (whole !== undefined) return { path: whole, how: "whole" };
-    return { path, how: copied.length > 0 ? "copy" : "change" };
+    const [copy] = copied;
+    return copy === undefined ? { path, how: "change" } : { ...copy, how: "copy" };
   }
 }
 

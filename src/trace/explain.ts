@@ -3,7 +3,7 @@ import { pathText } from "./bindings.js";
 import type { Landing } from "./landing.js";
 import { valueAt } from "./leaves.js";
 import { isSecretPath } from "./secrets.js";
-import type { Traced, Tracing } from "./tracing.js";
+import { mostRenders, type Traced, type Tracing } from "./tracing.js";
 
 /** A line of a file, as reports name it; 1-based. */
 export interface FileLine {
@@ -25,6 +25,8 @@ export interface Explanation {
   readonly movedBy: readonly MovedBy[];
   /** Values that were changed while the field stayed as it was. */
   readonly notMovedBy: readonly string[];
+  /** The renders ran out before all values were tried, and none was seen to move the field. */
+  readonly cut?: true;
 }
 
 /** A value that was seen to move the field, and where it is written. */
@@ -63,6 +65,7 @@ export function explainField(traced: Traced, tracing: Tracing, environment: stri
     }),
     movedBy: traced.landings.map((landing) => movedBy(landing, tracing, reportPath)),
     notMovedBy: traced.cause.still.map(pathText),
+    ...(traced.cause.cut && { cut: true }),
   };
 }
 
@@ -87,7 +90,7 @@ function movedBy(landing: Landing, tracing: Tracing, reportPath: (file: string) 
 
 /** The text of an explanation: value and template line, `moved by`, `not moved by`. */
 export function formatExplanation(explanation: Explanation): string {
-  const { rendered, value, template, movedBy: movers, notMovedBy } = explanation;
+  const { rendered, value, template, movedBy: movers, notMovedBy, cut } = explanation;
   const place = template === undefined ? "" : `${template.file}:${template.line}`;
   const included = template?.includedAt === undefined ? "" : `, included at ${template.includedAt.file}:${template.includedAt.line}`;
   const verb = !rendered ? "would stand below" : template?.exact === false ? "written below" : "written by";
@@ -95,11 +98,16 @@ export function formatExplanation(explanation: Explanation): string {
   const rows = movers.map((mover) => [mover.path, valueText(mover), whereText(mover), overridesText(mover)]);
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => `  ${row.map((cell, column) => cell.padEnd((widths[column] ?? 0) + 3)).join("")}`.trimEnd());
+  const tried = cut === true ? ` (the ${mostRenders} renders ran out)` : "";
   const still = notMovedBy.length === 0 ? [] : ["not moved by", `  ${notMovedBy.join(", ")}`];
   return [
     head,
     ...(lines.length === 0
-      ? [template?.exact === true && notMovedBy.length === 0 ? "moved by no value" : "moved by no value that was tried"]
+      ? [
+          template?.exact === true && notMovedBy.length === 0 && cut !== true
+            ? "moved by no value"
+            : `moved by no value that was tried${tried}`,
+        ]
       : ["moved by", ...lines]),
     ...still,
   ].join("\n");

@@ -1,14 +1,17 @@
 import { readFileSync } from "node:fs";
 import type { Excerpt, Location, Related } from "../findings.js";
+import type { Place } from "../manifest/place.js";
 import type { Range } from "../manifest/types.js";
 import type { RenderJob } from "../plan.js";
 import { keyOf, pathText, type ValuePath } from "./bindings.js";
 import type { Cause, Mover } from "./cause.js";
 import { excerptOfText, excerptOfValues } from "./excerpt.js";
 import { chainOf, type Layer, nearestAncestor, type Setting } from "./layers.js";
-import { valueAt } from "./leaves.js";
+import { sameScalar, valueAt } from "./leaves.js";
+import { scalarLine } from "./scalar-line.js";
 import { isSecretPath } from "./secrets.js";
 import { findInConfig } from "./set-flags.js";
+import { onlyLine } from "./text-lines.js";
 
 /** The line that decides about a value. */
 export interface Landing {
@@ -18,6 +21,10 @@ export interface Landing {
   readonly file?: string;
   readonly range: Range;
   readonly exact: boolean;
+  /** Whether the range is that of a scalar (or of a line of it), so that another can be written in its place. */
+  readonly isScalar: boolean;
+  /** Where the text starts whose line this is; 1-based. */
+  readonly header?: number;
   /** How high its layer is; what a user wrote for the environment is higher than the chart's defaults. */
   readonly rank: number;
   /** The flag that sets it: `--set image.tag`. */
@@ -31,24 +38,32 @@ export interface Landing {
 
 const nowhere: Range = { line: 1, column: 1, endLine: 1, endColumn: 2 };
 
-/** Where the movers of a field are written, the likeliest to be edited first: a plain copy before arithmetic, overlays before the chart. */
-export function landingsOf(cause: Cause, layers: readonly Layer[], values: unknown, job: RenderJob): readonly Landing[] {
+/**
+ * Where the movers of a field are written, the likeliest to be edited first: a plain copy before arithmetic, of the parts of a text the one
+ * that is called like the field, overlays before the chart.
+ */
+export function landingsOf(cause: Cause, at: Place, layers: readonly Layer[], values: unknown, job: RenderJob): readonly Landing[] {
   const order = ["copy", "whole", "unset", "change"];
+  const key = at.path.findLast((step) => typeof step === "string");
+  const isOther = ({ how, path }: Landing) => Number(how === "copy" && path.at(-1) !== key);
   return cause.movers
     .flatMap((mover, index) => {
       const landing = landOn(mover, layers, values, job);
       return landing === undefined ? [] : [{ landing, index }];
     })
-    .sort((a, b) => order.indexOf(a.landing.how) - order.indexOf(b.landing.how) || b.landing.rank - a.landing.rank || a.index - b.index)
+    .sort(
+      ({ landing: a, index }, { landing: b, index: other }) =>
+        order.indexOf(a.how) - order.indexOf(b.how) || isOther(a) - isOther(b) || b.rank - a.rank || index - other,
+    )
     .map(({ landing }) => landing);
 }
 
 /** Where one mover is written; undefined when no layer says what helm says. */
-function landOn({ path, how }: Mover, layers: readonly Layer[], values: unknown, job: RenderJob): Landing | undefined {
+function landOn({ path, how, line }: Mover, layers: readonly Layer[], values: unknown, job: RenderJob): Landing | undefined {
   const chain = chainOf(layers, path);
   const winner = chain.at(-1);
   const rank = winner === undefined ? -1 : layers.indexOf(winner.layer);
-  const base = { path, how, rank, overridden: chain.slice(0, -1).toReversed(), missing: false };
+  const base = { path, how, rank, overridden: chain.slice(0, -1).toReversed(), missing: false, isScalar: false };
   if (winner?.layer.kind === "flag") return landOnFlag(base, winner.layer, job);
   if (winner?.layer.kind === "packed") {
     const { file, range } = winner.layer;
@@ -56,10 +71,21 @@ function landOn({ path, how }: Mover, layers: readonly Layer[], values: unknown,
   }
   if (winner !== undefined && winner.found?.state === "set") {
     const { values: file } = winner.layer;
-    const { range, value } = winner.found;
+    const { range: whole, key, node, value } = winner.found;
     const isUnset = how === "unset" && (value === null || isEmpty(value));
     if (!isUnset && !same(value, valueAt(values, path))) return undefined;
-    return { ...base, file: file.file, range, exact: true, excerpt: (of) => excerptOfValues(file, range, of) };
+    const inside = line ?? (typeof value === "string" ? onlyLine(value) : undefined);
+    const range = (whole === key && inside !== undefined ? scalarLine(file, node, inside) : undefined) ?? whole;
+    const header = range === whole ? {} : { header: key.line };
+    return {
+      ...base,
+      ...header,
+      file: file.file,
+      range,
+      exact: true,
+      isScalar: range !== key,
+      excerpt: (of) => excerptOfValues(file, range, of),
+    };
   }
   const ancestor = how === "unset" ? nearestAncestor(layers, path) : undefined;
   if (ancestor === undefined) return undefined;
@@ -75,7 +101,7 @@ function landOn({ path, how }: Mover, layers: readonly Layer[], values: unknown,
   };
 }
 
-type Base = Pick<Landing, "path" | "how" | "rank" | "overridden" | "missing">;
+type Base = Pick<Landing, "path" | "how" | "rank" | "overridden" | "missing" | "isScalar">;
 
 /** A flag of the config stands on a line of it; one of the command line on none. */
 function landOnFlag(base: Base, { flag }: Extract<Layer, { kind: "flag" }>, job: RenderJob): Landing {
@@ -85,13 +111,20 @@ function landOnFlag(base: Base, { flag }: Extract<Layer, { kind: "flag" }>, job:
   const text = readFileSync(file, "utf8");
   const found = findInConfig(text, { line, column }, base.path);
   const range = found ?? { line, column, endLine: line, endColumn: column + 1 };
-  return { ...named, file, range, exact: found !== undefined, excerpt: (of) => excerptOfText(text, range, of) };
+  return {
+    ...named,
+    file,
+    range,
+    exact: found !== undefined,
+    isScalar: found !== undefined,
+    excerpt: (of) => excerptOfText(text, range, of),
+  };
 }
 
-/** Numbers come back from helm as numbers, but a layer may write them as text, and the reverse. */
+/** Whether a layer says what helm says of a value. */
 function same(a: unknown, b: unknown): boolean {
   if (typeof a === "object" || typeof b === "object") return keyText(a) === keyText(b);
-  return String(a) === String(b) || (a !== "" && b !== "" && Number(a) === Number(b));
+  return sameScalar(a, b);
 }
 
 /** A mapping can get more keys from other layers, so of two mappings only the kind is compared. */

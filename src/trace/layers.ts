@@ -5,15 +5,16 @@ import type { Range } from "../manifest/types.js";
 import type { RenderJob } from "../plan.js";
 import { keyOf, type ValuePath } from "./bindings.js";
 import { pathsOfSet } from "./set-flags.js";
+import { readValuesDocuments } from "./values-documents.js";
 import { type Found, findValue, readValuesFile, type ValuesFile } from "./values-file.js";
 
-/** One source of values; a later one wins. */
+/** One source of values; a later one wins. `document` counts those of one file from 0; absent when the file has one. */
 export type Layer =
   /** `values.yaml` of the chart or of a subchart: its root is the value at `prefix`. */
-  | { readonly kind: "chart"; readonly values: ValuesFile; readonly prefix: ValuePath }
+  | { readonly kind: "chart"; readonly values: ValuesFile; readonly prefix: ValuePath; readonly document?: number }
   /** A subchart in an archive, by the line of Chart.yaml that names it. */
   | { readonly kind: "packed"; readonly file: string; readonly range: Range; readonly prefix: ValuePath }
-  | { readonly kind: "overlay"; readonly values: ValuesFile; readonly prefix: ValuePath }
+  | { readonly kind: "overlay"; readonly values: ValuesFile; readonly prefix: ValuePath; readonly document?: number }
   | { readonly kind: "flag"; readonly flag: SetFlag; readonly paths: readonly ValuePath[] };
 
 /** What one layer says about a path; of a flag and an archive only that it decides. */
@@ -25,22 +26,29 @@ export interface Setting {
 const flagOrder = ["--set-json", "--set", "--set-string", "--set-file"];
 const deepest = 6;
 
-/** Reads the layers of a job, lowest first. A file that cannot be read is left out: what it sets is then claimed of nobody. */
-export async function readLayers(job: RenderJob): Promise<readonly Layer[]> {
+/**
+ * Reads the layers of a job, lowest first. A file that cannot be read is left out: what it sets is then claimed of nobody. So is one of
+ * several documents, as helms differ in what they read of it, unless `every` document is asked for.
+ */
+export async function readLayers(job: RenderJob, every = false): Promise<readonly Layer[]> {
   const isFolder = (await stat(job.chart).catch(() => undefined))?.isDirectory() ?? false;
-  const chart = isFolder ? await chartLayers(job.chart, [], 0) : [];
-  const overlays = await Promise.all(job.values.map((file) => readOverlay(file)));
+  const chart = isFolder ? await chartLayers(job.chart, [], 0, every) : [];
+  const overlays = await Promise.all(job.values.map((file) => fileLayers("overlay", file, [], every)));
   const flags = job.sets.toSorted((a, b) => flagOrder.indexOf(a.flag) - flagOrder.indexOf(b.flag));
   return [
     ...chart,
-    ...overlays.flatMap((values) => (values === undefined ? [] : [{ kind: "overlay", values, prefix: [] } as const])),
+    ...overlays.flat(),
     ...flags.map((flag) => ({ kind: "flag", flag, paths: pathsOfSet(flag.flag, flag.expression) ?? [] }) as const),
   ];
 }
 
-async function readOverlay(file: string): Promise<ValuesFile | undefined> {
+async function fileLayers(kind: "chart" | "overlay", file: string, prefix: ValuePath, every: boolean): Promise<readonly Layer[]> {
   const text = await readFile(file, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : readValuesFile(file, text);
+  const documents = text === undefined ? [] : every ? readValuesDocuments(file, text) : [readValuesFile(file, text)];
+  return documents.flatMap((values, document) => {
+    if (values === undefined) return [];
+    return [{ kind, values, prefix, ...(documents.length > 1 && { document }) }];
+  });
 }
 
 interface Dependency {
@@ -51,7 +59,7 @@ interface Dependency {
 }
 
 /** Subcharts first: what a chart says about its subchart wins over the subchart's own values. */
-async function chartLayers(folder: string, prefix: ValuePath, depth: number): Promise<readonly Layer[]> {
+async function chartLayers(folder: string, prefix: ValuePath, depth: number, every: boolean): Promise<readonly Layer[]> {
   if (depth > deepest) return [];
   const layers: Layer[] = [];
   const dependencies = await readDependencies(folder);
@@ -66,15 +74,14 @@ async function chartLayers(folder: string, prefix: ValuePath, depth: number): Pr
   }
   for (const { name, called, file, range } of dependencies) {
     const path = folders.get(name);
-    if (path !== undefined) layers.push(...(await chartLayers(path, [...prefix, called], depth + 1)));
+    if (path !== undefined) layers.push(...(await chartLayers(path, [...prefix, called], depth + 1, every)));
     else layers.push({ kind: "packed", file, range, prefix: [...prefix, called] });
   }
   for (const [name, path] of folders) {
     if (dependencies.every((dependency) => dependency.name !== name))
-      layers.push(...(await chartLayers(path, [...prefix, name], depth + 1)));
+      layers.push(...(await chartLayers(path, [...prefix, name], depth + 1, every)));
   }
-  const values = await readOverlay(join(folder, "values.yaml"));
-  return values === undefined ? layers : [...layers, { kind: "chart", values, prefix }];
+  return [...layers, ...(await fileLayers("chart", join(folder, "values.yaml"), prefix, every))];
 }
 
 async function chartName(folder: string): Promise<string | undefined> {
@@ -85,7 +92,9 @@ async function chartName(folder: string): Promise<string | undefined> {
 async function readDependencies(folder: string): Promise<readonly Dependency[]> {
   const found: Dependency[] = [];
   for (const name of ["Chart.yaml", "requirements.yaml"]) {
-    const values = await readOverlay(join(folder, name));
+    const file = join(folder, name);
+    const text = await readFile(file, "utf8").catch(() => undefined);
+    const values = text === undefined ? undefined : readValuesFile(file, text);
     const list = (values?.root as { dependencies?: unknown } | null | undefined)?.dependencies;
     if (values === undefined || !Array.isArray(list)) continue;
     for (const [index, item] of list.entries()) {

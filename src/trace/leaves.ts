@@ -1,4 +1,5 @@
 import { anyStep, keyOf, type ValuePath } from "./bindings.js";
+import { markableLines, writesKey } from "./text-lines.js";
 
 /** A value that is no mapping or list with something in it. */
 export interface Leaf {
@@ -13,6 +14,10 @@ export interface StandIn {
   readonly mark: string;
   /** What stands in the rendered text in place of the mark when the leaf is unchanged. */
   readonly original: string;
+  /** The line of the leaf's text that has the mark; 0-based. */
+  readonly line?: number;
+  /** Of a text of several lines: one for each line that was changed, with a mark of its own. */
+  readonly parts?: readonly StandIn[];
 }
 
 const mostLeaves = 20_000;
@@ -46,6 +51,11 @@ export function valueAt(values: unknown, path: ValuePath): unknown {
   return value;
 }
 
+/** Numbers come back from helm as numbers, but a layer may write them as text, and the reverse. */
+export function sameScalar(a: unknown, b: unknown): boolean {
+  return String(a) === String(b) || (a !== "" && b !== "" && Number(a) === Number(b));
+}
+
 /** The paths that a reference can mean, `anyStep` filled in; at most a hundred. */
 export function expandPath(values: unknown, path: ValuePath): readonly ValuePath[] {
   let paths: readonly ValuePath[] = [[]];
@@ -68,7 +78,8 @@ export function isBelow(path: ValuePath, ancestor: ValuePath): boolean {
 export function standInsBy(render: string): {
   number(leaf: Leaf): StandIn;
   text(leaf: Leaf): StandIn;
-  absent(path: ValuePath, like: unknown): StandIn;
+  lines(leaf: Leaf, keys?: ReadonlySet<string>): StandIn | undefined;
+  absent(path: ValuePath, like: unknown, literal: string | undefined): StandIn;
 } {
   const seen = new Set(render.match(/\d{3,6}/g));
   let number = 397;
@@ -87,20 +98,32 @@ export function standInsBy(render: string): {
   return {
     number: asNumber,
     text: (leaf) => {
-      const text = String(leaf.value ?? "");
+      const [text, end] = splitEnd(String(leaf.value ?? ""));
       const [, digits, unit = ""] = quantity.exec(text) ?? [];
       if (digits !== undefined) {
         const value = nextNumber();
-        return { leaf, value: `${value}${unit}`, mark: String(value), original: digits };
+        return { leaf, value: `${value}${unit}${end}`, mark: String(value), original: digits };
       }
       // the text goes on, so that whatever it begins with (a version, a path, a template) still holds
       const mark = `-${nextWord()}`;
-      return { leaf, value: `${text}${mark}`, mark, original: "" };
+      return { leaf, value: `${text}${mark}${end}`, mark, original: "" };
     },
-    absent: (path, like) => {
+    lines: (leaf, keys) => {
+      const lines = String(leaf.value).split("\n");
+      const chosen = markableLines(String(leaf.value)).filter(({ line }) => {
+        return keys === undefined || [...keys].some((key) => writesKey(lines[line] ?? "", key));
+      });
+      const parts = chosen.map(({ line, at }): StandIn => {
+        const mark = `-${nextWord()}`;
+        lines[line] = `${lines[line]?.slice(0, at)}${mark}${lines[line]?.slice(at)}`;
+        return { leaf, value: undefined, mark, original: "", line };
+      });
+      return parts.length === 0 ? undefined : { leaf, value: lines.join("\n"), mark: "", original: "", parts };
+    },
+    absent: (path, like, literal = "") => {
       const value = typeof like === "string" ? nextWord() : nextNumber();
       const leaf = { path, value: undefined };
-      return { leaf, value: isEmptyMap(like) ? { [`hi${value}x`]: value } : value, mark: String(value), original: "" };
+      return { leaf, value: isEmptyMap(like) ? { [`hi${value}x`]: value } : value, mark: String(value), original: literal };
     },
   };
 }
@@ -114,15 +137,29 @@ export function isNumeric({ value }: Leaf): boolean {
   return typeof value === "number";
 }
 
+/** A text and the white space that it ends with: that of a block scalar ends with a line break, which templates trim. */
+function splitEnd(text: string): readonly [text: string, end: string] {
+  const length = text.trimEnd().length;
+  return [text.slice(0, length), text.slice(length)];
+}
+
+/** Whether a text goes on behind its first line. */
+export function isSeveralLines(text: string): boolean {
+  return text.trimEnd().includes("\n");
+}
+
 /** The other value to try when one leaf is changed alone; undefined when there is none. */
 export function changeAlone(leaf: Leaf, standIns: ReturnType<typeof standInsBy>): StandIn | undefined {
   const { value } = leaf;
   if (typeof value === "boolean") return { leaf, value: !value, mark: "", original: "" };
   if (typeof value === "number") return standIns.number(leaf);
-  if (typeof value === "string")
-    return /^(?:true|false)$/.test(value) ? { leaf, value: String(value !== "true"), mark: "", original: "" } : standIns.text(leaf);
-  if (value === null || value === undefined) return standIns.absent(leaf.path, undefined);
-  return isEmptyMap(value) ? standIns.absent(leaf.path, value) : undefined;
+  if (typeof value === "string") {
+    const [text, end] = splitEnd(value);
+    if (/^(?:true|false)$/.test(text)) return { leaf, value: `${text !== "true"}${end}`, mark: "", original: "" };
+    return (isSeveralLines(value) ? standIns.lines(leaf) : undefined) ?? standIns.text(leaf);
+  }
+  if (value === null || value === undefined) return standIns.absent(leaf.path, undefined, undefined);
+  return isEmptyMap(value) ? standIns.absent(leaf.path, value, undefined) : undefined;
 }
 
 /**

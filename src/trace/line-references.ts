@@ -20,7 +20,10 @@ export interface LiteralDefault {
 
 /** What the templates of a chart say about values, read without rendering: a source of suspicions, never of claims. */
 export interface References {
-  /** The values below `prefix` are those of the chart that `file` belongs to; `line` is 1-based, and may be in another file. */
-  of(file: string, line: number): LineReferences;
+  /**
+   * The values below `prefix` are those of the chart that `file` belongs to; `line` is 1-based, and may be in another file. Conditions that
+   * hold because they are also around a line that was `rendered` are left out.
+   */
+  of(file: string, line: number, rendered?: { readonly file: string; readonly line: number }): LineReferences;
   readonly defaults: readonly LiteralDefault[];
 }

@@ -12,6 +12,8 @@ import type { TemplateOrigin } from "./types.js";
 export type Pointed = Pick<Finding, "related" | "excerpts" | "notes" | "writtenAt"> & {
   readonly location?: Location;
   readonly fixes: boolean;
+  /** It points at the template because the renders ran out. */
+  readonly cut: boolean;
 };
 
 type Landed = Landing & { readonly file: string };
@@ -24,7 +26,7 @@ const mostRelated = 8;
  */
 export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: string) => string): Pointed {
   const traced = finding.at === undefined ? undefined : tracing.of(finding.at);
-  if (traced === undefined) return { related: [], excerpts: [], notes: finding.notes, fixes: false };
+  if (traced === undefined) return { related: [], excerpts: [], notes: finding.notes, fixes: false, cut: false };
   const { archive } = tracing;
   // what is in an archive is no place of the repository
   const origin = archive === undefined ? traced.origin : undefined;
@@ -66,14 +68,16 @@ export function pointAt(finding: Finding, tracing: Tracing, reportPath: (file: s
     ...(location !== undefined && { location }),
     related: distinct(related, location).slice(0, mostRelated),
     excerpts,
-    writtenAt: writtenAt(location, own, origin, reportPath),
+    writtenAt: writtenAt(location, primary === undefined ? own : [primary, ...own], origin, reportPath),
     notes: [
       ...finding.notes,
       ...(flag === undefined ? [] : [{ label: "where", text: `the value comes from ${flag}` }]),
       ...(archive === undefined || traced.origin === undefined ? [] : [insideOf(archive, traced, traced.origin)]),
     ],
+    cut: primary === undefined && traced.cause.cut,
     // the right value is that of the field, not of what it is computed from
-    fixes: primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact,
+    fixes:
+      primary === undefined ? origin?.kind === "key" : primary === own[0] && primary.how === "copy" && primary.exact && primary.isScalar,
   };
 }
 
@@ -82,20 +86,22 @@ function isMostlyTemplate({ value, origin }: Traced, own: readonly Landed[], tra
   if (typeof value !== "string" || origin?.exact !== true || own.length === 0) return false;
   const texts = own.map(({ path }) => valueAt(tracing.values, path));
   // a switch is no part of the text, and is what one would edit
-  if (!texts.every((text) => typeof text === "string" && text !== "" && value.includes(text))) return false;
-  const shares = texts.map((text) => String(text).length);
+  if (!texts.every((text) => typeof text === "string" && text.trim() !== "" && value.includes(text.trim()))) return false;
+  const shares = texts.map((text) => String(text).trim().length);
   return shares.reduce((sum, length) => sum + length, 0) * 2 < value.length;
 }
 
 /** The line that is pointed at, and every line of which it was seen that it writes the field. */
 function writtenAt(
   location: Location | undefined,
-  own: readonly Landed[],
+  landings: readonly Landed[],
   origin: TemplateOrigin | undefined,
   reportPath: (file: string) => string,
 ): NonNullable<Finding["writtenAt"]> {
   const places = [
-    ...own.filter(({ exact }) => exact).map(({ file, range }) => ({ file, line: range.line })),
+    ...landings
+      .filter(({ exact }) => exact)
+      .flatMap(({ file, range, header = range.line }) => [range.line, header].map((line) => ({ file, line }))),
     ...(origin?.exact === true ? [origin] : []),
     ...(origin?.include === undefined ? [] : [origin.include]),
   ];

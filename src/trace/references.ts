@@ -3,6 +3,7 @@ import { type Block, blocksOf } from "./blocks.js";
 import { defineIn, findDefines } from "./defines.js";
 import { type Action, asInclude, type Pipe, readActions, type Term } from "./expressions.js";
 import type { LiteralDefault, References } from "./line-references.js";
+import { type Region, regionsAround } from "./regions.js";
 import type { TemplateFile } from "./types.js";
 
 const mostSteps = 60_000;
@@ -41,7 +42,7 @@ export function readReferences(
   const blocks = new Map<string, readonly Block[]>();
   const defines = findDefines(files);
   const lines = new Map<string, Line>();
-  const regions: { file: string; from: number; to: number; paths: readonly ValuePath[] }[] = [];
+  const regions: Region[] = [];
   const defaults = new Map<string, LiteralDefault>();
   const included = new Map<string, readonly ValuePath[]>();
   let steps = 0;
@@ -52,16 +53,15 @@ export function readReferences(
     walk(blocksIn(file), { file, root, dot: root, variables: new Map(), around: [], depth: 0, lazy: true });
   }
   return {
-    of: (file, line) => {
+    of: (file, line, rendered) => {
       // a helper is known once it was included
       if (entries.every((entry) => entry.file !== file)) for (const entry of lines.values()) force(entry);
       const found = lines.get(`${line} ${file}`);
       if (found !== undefined) force(found);
-      const around = regions.filter((region) => region.file === file && region.from <= line && line <= region.to);
       return {
         direct: [...(found?.direct.values() ?? [])],
         through: [...(found?.through.values() ?? [])],
-        around: unique(around.flatMap(({ paths }) => paths)),
+        around: unique(regionsAround(regions, { file, line }, rendered).flatMap(({ paths }) => paths)),
       };
     },
     get defaults() {
@@ -114,7 +114,8 @@ export function readReferences(
       walk(body, { ...scope, variables, dot: moves && !isElse ? element : scope.dot, around: [...scope.around, ...conditions] });
       for (const [name, binding] of variables) if (scope.variables.has(name)) scope.variables.set(name, binding);
     }
-    regions.push({ file: scope.file, from: block.action.endLine, to: block.endLine, paths: unique(conditions) });
+    const branches = block.branches.map(({ action }) => action.line);
+    regions.push({ file: scope.file, from: block.action.endLine, to: block.endLine, branches, paths: unique(conditions) });
   }
 
   /** What an action prints or sets; the values that it names are entered for its lines. */
@@ -239,7 +240,8 @@ export function readReferences(
       paths = [...noted.values()];
       noted = before;
       included.set(key, paths);
-      if (scope.around.length > 0) regions.push({ file, from: block.action.line, to: block.endLine, paths: unique(scope.around) });
+      if (scope.around.length > 0)
+        regions.push({ file, from: block.action.line, to: block.endLine, branches: [], paths: unique(scope.around) });
     }
     return paths;
   }

@@ -3,13 +3,14 @@ import { keyOf, type ValuePath } from "./bindings.js";
 import type { Field } from "./fields.js";
 import { expandPath, isBelow, type Leaf, valueAt } from "./leaves.js";
 import type { References } from "./line-references.js";
+import { namedInText } from "./text-references.js";
 import type { TemplateFile, TemplateOrigin } from "./types.js";
 
 /** The leaves that may move a field, most likely first; nothing here is a claim. */
 export interface Suspects {
   /** Named on the line that wrote the field, or on lines that would write it. */
   readonly direct: readonly Leaf[];
-  /** Named in the helpers that those lines include. */
+  /** Named in the helpers that those lines include, and in the texts of the values that they may hand to `tpl`. */
   readonly through: readonly Leaf[];
   /** Named in the `if`, `with` and `range` around them. */
   readonly around: readonly Leaf[];
@@ -55,7 +56,7 @@ export function suspectsOf(
   const around = new Map<string, Leaf>();
   const absent = new Map<string, ValuePath>();
   for (const { file, line } of lines.values()) {
-    const found = references.of(file, line);
+    const found = references.of(file, line, plain.exists ? undefined : origin);
     for (const path of found.direct) enter(path, direct);
     for (const path of found.through) enter(path, through);
     for (const path of found.around) enter(path, around);
@@ -80,10 +81,22 @@ export function suspectsOf(
         if (value === undefined || value === null || value === "") continue;
       }
       if (typeof value !== "object" || value === null) {
+        const isNew = !into.has(keyOf(path));
         into.set(keyOf(path), { path, value });
+        if (isNew && typeof value === "string") enterNamed(value, path);
         continue;
       }
       enterBelow(path, value, into);
+    }
+  }
+
+  /** The text may be of any chart on the way to its path. */
+  function enterNamed(text: string, path: ValuePath): void {
+    for (const named of namedInText(text, key)) {
+      for (const depth of path.keys()) {
+        const whole = [...path.slice(0, depth), ...named];
+        if (valueAt(values, whole) !== undefined) enter(whole, through);
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Excerpt, Failure, Finding, Location, Severity } from "../findings.js";
+import type { Excerpt, Failure, Finding, Location, Remark, Severity } from "../findings.js";
 import { excerptLines } from "../manifest/excerpt.js";
 import { locate } from "../manifest/locate.js";
 import { manifestOf } from "../manifest/parse.js";
@@ -8,8 +8,8 @@ import type { RenderJob } from "../plan.js";
 import type { Outcome, Rendered } from "../render/outcome.js";
 import { copyChart, type MarkedCopy } from "./copy.js";
 import { originLocation, withDeclarations } from "./declarations.js";
-import { pointAt } from "./pointing.js";
-import { type Tracing, traceFields, type Wanted } from "./tracing.js";
+import { type Pointed, pointAt } from "./pointing.js";
+import { mostRenders, type Tracing, traceFields, type Wanted } from "./tracing.js";
 
 /** What tracing needs of the run. */
 export interface TraceInput {
@@ -23,7 +23,7 @@ export interface TraceInput {
   /** The plain renders of the environments; without them nothing is rendered again, and charts are located by template file alone. */
   readonly renders?: readonly Rendered[];
   readonly rerender?: (job: RenderJob) => Promise<Outcome>;
-  /** Environments that have findings below this severity only are not rendered again; absent = every finding counts. */
+  /** No render is spent on findings below this severity, which are not shown; absent = every finding counts. */
   readonly worth?: Severity;
 }
 
@@ -31,6 +31,8 @@ export interface TraceInput {
 export interface TraceResult {
   readonly findings: readonly Finding[];
   readonly failures: readonly Failure[];
+  /** Says of which findings no values line is named because the renders ran out. */
+  readonly remarks: readonly Remark[];
 }
 
 const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };
@@ -42,11 +44,12 @@ const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2
 export async function traceFindings(input: TraceInput): Promise<TraceResult> {
   const copies = new Map<string, Promise<MarkedCopy | undefined>>();
   const failures: Failure[] = [];
+  const cut = new Map<string, number>();
   try {
     const tracings = new Map(
       await Promise.all(
         input.environments.map(async (environment) => {
-          const own = input.findings.filter((finding) => isOf(finding, environment));
+          const own = input.findings.filter((finding) => isWorth(finding, input) && isOf(finding, environment));
           const tracing = await traceEnvironment(environment, own, input, copies).catch((error: unknown) => {
             const message = `the lines behind the findings could not be traced: ${error instanceof Error ? error.message : String(error)}`;
             failures.push({ stage: "trace", environment: environment.name, message });
@@ -59,13 +62,26 @@ export async function traceFindings(input: TraceInput): Promise<TraceResult> {
     const findings = await Promise.all(
       input.findings.map(async (finding) => {
         const environment = input.environments.find((one) => isOf(finding, one));
-        return locateFinding(finding, environment, environment && tracings.get(environment), input);
+        const tracing = environment && isWorth(finding, input) ? tracings.get(environment) : undefined;
+        const pointed = tracing === undefined ? undefined : pointAt(finding, tracing, input.reportPath);
+        if (environment !== undefined && pointed?.cut === true) cut.set(environment.name, (cut.get(environment.name) ?? 0) + 1);
+        return locateFinding(finding, environment, pointed, tracing, input);
       }),
     );
-    return { findings, failures };
+    return { findings, failures, remarks: [...cut].map(([name, count]) => remarkOn(name, count)) };
   } finally {
     for (const copy of copies.values()) await (await copy)?.dispose();
   }
+}
+
+function remarkOn(environment: string, count: number): Remark {
+  const subject = count === 1 ? "1 finding of environment" : `${count} findings of environment`;
+  const verb = count === 1 ? "points" : "point";
+  return { message: `${subject} "${environment}" ${verb} at the template: the ${mostRenders} renders for tracing ran out` };
+}
+
+function isWorth({ severity }: Finding, { worth }: TraceInput): boolean {
+  return worth === undefined || rank[severity] <= rank[worth];
 }
 
 function isOf(finding: Finding, { name, chart }: Environment): boolean {
@@ -78,12 +94,11 @@ async function traceEnvironment(
   input: TraceInput,
   copies: Map<string, Promise<MarkedCopy | undefined>>,
 ): Promise<Tracing | undefined> {
-  const { renders, rerender, worth } = input;
+  const { renders, rerender } = input;
   const { chart, name, manifests } = environment;
   const render = renders?.find(({ job }) => job.purpose === "environment" && job.environment === name && job.chart === chart.path);
   const wanted = wantedBy(findings);
   if (chart.kind !== "chart" || render === undefined || rerender === undefined || wanted.length === 0) return undefined;
-  if (worth !== undefined && findings.every(({ severity }) => rank[severity] > rank[worth])) return undefined;
   const known = copies.get(chart.path) ?? copyChart(chart.path).catch(() => undefined);
   copies.set(chart.path, known);
   return traceFields({ job: render.job, manifests, text: render.text, rerender, copy: await known, wanted });
@@ -110,27 +125,28 @@ function wantedBy(findings: readonly Finding[]): readonly Wanted[] {
 async function locateFinding(
   finding: Finding,
   environment: Environment | undefined,
+  pointed: Pointed | undefined,
   tracing: Tracing | undefined,
   input: TraceInput,
 ): Promise<Finding> {
   const { at, origin } = finding;
   if (at === undefined) return origin === undefined ? finding : { ...finding, location: originLocation(origin, input.reportPath) };
-  return withDeclarations(await locateField(finding, environment, tracing, input), input.reportPath);
+  return withDeclarations(await locateField(finding, environment, pointed, tracing, input), input.reportPath);
 }
 
 async function locateField(
   finding: Finding,
   environment: Environment | undefined,
+  pointed: Pointed | undefined,
   tracing: Tracing | undefined,
   input: TraceInput,
 ): Promise<Finding> {
   if (finding.at === undefined) return finding;
   const manifest = environment === undefined ? undefined : manifestOf(environment.manifests, finding.at);
   if (environment === undefined || manifest === undefined) return finding;
-  const pointed = tracing === undefined ? undefined : pointAt(finding, tracing, input.reportPath);
   if (pointed?.location !== undefined) {
     const { fix, ...rest } = finding;
-    const { fixes, ...lines } = pointed;
+    const { fixes, cut, ...lines } = pointed;
     return { ...rest, ...(fixes && fix !== undefined && { fix }), ...lines };
   }
   const { packed, ...location } = await plainLocation(environment, manifest, finding, tracing, input);

@@ -6,7 +6,7 @@ import { Place } from "../manifest/place.js";
 import type { Manifests, Range } from "../manifest/types.js";
 import type { RenderJob } from "../plan.js";
 import type { Outcome } from "../render/outcome.js";
-import type { ValuePath } from "./bindings.js";
+import { keyOf, type ValuePath } from "./bindings.js";
 import { type Cause, findCauses, type Sought } from "./cause.js";
 import type { MarkedCopy } from "./copy.js";
 import { fieldKey, readField, twinsIn, withoutTwinNames } from "./fields.js";
@@ -14,6 +14,7 @@ import { type Landing, landingsOf } from "./landing.js";
 import { type Layer, readLayers } from "./layers.js";
 import { isBelow, leavesOf, valueAt } from "./leaves.js";
 import type { LiteralDefault } from "./line-references.js";
+import { liveLayers } from "./live-layers.js";
 import { findOrigins } from "./origin.js";
 import { readReferences } from "./references.js";
 import { suspectsOf } from "./suspects.js";
@@ -66,15 +67,18 @@ export interface TracingInput {
   readonly rerender: (job: RenderJob) => Promise<Outcome>;
   readonly copy: MarkedCopy | undefined;
   readonly wanted: readonly Wanted[];
-  /** How many renders may be spent; 12 by default. */
+  /** How many renders may be spent; `mostRenders` by default. */
   readonly budget?: number;
   /** Also says of the values beside those that move a field that they do not. */
   readonly curious?: boolean;
 }
 
+/** How many renders an environment's findings may cost. */
+export const mostRenders = 12;
+
 type Packed = Extract<Layer, { kind: "packed" }>;
 
-const noCause: Cause = { movers: [], still: [] };
+const noCause: Cause = { movers: [], still: [], cut: false };
 
 /** Finds the template lines and values lines of the wanted fields. Leaves nothing behind but the copy, which its owner disposes of. */
 export async function traceFields(input: TracingInput): Promise<Tracing> {
@@ -89,11 +93,12 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
     return outcome;
   };
   // the rest is read while helm renders
-  const [origins, layers, references] = await Promise.all([
+  const [origins, read, references] = await Promise.all([
     findOrigins({ job, manifests, rerender: keepLast, ...(copy !== undefined && { copy }) }),
-    readLayers(job),
+    readLayers(job, true),
     setImmediate().then(() => readReferences(files, entriesOf(places, sources))),
   ]);
+  const layers = liveLayers(read, origins.values);
   // without a copy that renders, values that users write in files can still be changed
   const values = origins.values ?? mergeOverlays(layers);
   const own = twinsIn(manifests, manifests);
@@ -112,7 +117,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
     suspects: suspectsOf(field, references, files, values, leaves),
   }));
   const chart = origins.values === undefined ? job.chart : (origins.copy?.folder ?? job.chart);
-  const budget = Math.max(0, (input.budget ?? 12) - origins.renders);
+  const budget = Math.max(0, (input.budget ?? mostRenders) - origins.renders);
   const found = await withValuesFile((renderWith) =>
     findCauses({
       sought,
@@ -124,6 +129,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
       also: alsoOf(layers, values),
       budget,
       curious: input.curious === true,
+      defaultOf: (path) => defaultOf(path)?.literal,
     }),
   );
   const traced = new Map(fields.map((field, index) => [placeKey(field.at), tracedOf(field, found.causes[index] ?? noCause)]));
@@ -132,14 +138,18 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
     origins,
     layers,
     values,
-    defaultOf: (path) => references.defaults.find((literal) => JSON.stringify(literal.path) === JSON.stringify(path)),
+    defaultOf,
     packedBy: (source) => layers.find((layer) => layer.kind === "packed" && isBelow(prefixOf(source), layer.prefix)) as Packed | undefined,
     archive: copy?.archive,
     renders: origins.renders + found.renders,
   };
 
+  function defaultOf(path: ValuePath): LiteralDefault | undefined {
+    return references.defaults.find((literal) => keyOf(literal.path) === keyOf(path));
+  }
+
   function tracedOf({ at, origin, plain }: (typeof fields)[number], cause: Cause): Traced {
-    const landings = landingsOf(cause, layers, values, job);
+    const landings = landingsOf(cause, at, layers, values, job);
     return { at, ...(origin !== undefined && { origin }), landings, cause, isRendered: plain.exists, value: plain.value };
   }
 

@@ -15,9 +15,9 @@ export interface ValuesFile {
   readonly lines: LineCounter;
 }
 
-/** What a values file says about a path. `key` is where the last key of the path (or its list element) is written. */
+/** What a values file says about a path. `range` is that of a scalar on one line, else that of the key; `key` is where the last key of the path (or its list element) is written. */
 export type Found =
-  | { readonly state: "set"; readonly value: unknown; readonly range: Range; readonly key: Range }
+  | { readonly state: "set"; readonly value: unknown; readonly range: Range; readonly key: Range; readonly node: unknown }
   /** An ancestor is no mapping, so whatever was below it before is gone. */
   | { readonly state: "replaced"; readonly depth: number; readonly key: Range }
   /** The ancestor of length `depth` is set; undefined when not even the first key is. */
@@ -68,7 +68,7 @@ export function findValue(values: ValuesFile, path: ValuePath): Found {
   const target = resolve(node, values.document);
   const written = isScalar(target) ? scalarRange(values, target) : undefined;
   const whole = key ?? { line: 1, column: 1, endLine: 1, endColumn: 2 };
-  return { state: "set", value, range: written ?? whole, key: whole };
+  return { state: "set", value, range: written ?? whole, key: whole, node: target };
 }
 
 function isContainer(value: unknown): boolean {
@@ -133,7 +133,8 @@ function rangeOf(values: ValuesFile, node: unknown): Range | undefined {
   return between(values, start, lineEnd === -1 ? end : start + lineEnd);
 }
 
-function between({ lines }: ValuesFile, start: number, end: number): Range {
+/** From one offset to another on the same line. */
+export function between({ lines }: ValuesFile, start: number, end: number): Range {
   const { line, col } = lines.linePos(start);
   return { line, column: col, endLine: line, endColumn: col + Math.max(1, end - start) };
 }
