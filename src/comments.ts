@@ -1,7 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { isCalendarDate } from "./calendar.js";
-import type { Waiver } from "./config/types.js";
+import type { Config, Waiver } from "./config/types.js";
 
 /** A waiver that is written beside what it waives, or a comment that tries to be one. */
 export interface Comments {
@@ -81,39 +81,50 @@ function parse(
   return { rules, until, reason: reason.trim() };
 }
 
-/** The comments of every file that a run may point at: values files, the chart's own values, its templates and those of subcharts in folders, what names its dependencies, manifest files, and the `config` files. */
-export async function findComments(
-  charts: readonly { readonly path: string; readonly kind: "chart" | "manifests"; readonly values: readonly string[] }[],
-  config: readonly string[],
-  options: { readonly needsExpiry: boolean; readonly reportPath: (file: string) => string },
-): Promise<Comments> {
-  const files = await Promise.all(
-    charts.map(async ({ path, kind, values }) => {
-      if (path === "-") return [];
-      return kind === "manifests" ? [path] : [...values, ...(await chartFiles(path, 0))];
-    }),
-  );
-  const read = await Promise.all(
-    [...new Set([...files.flat(), ...config])].sort().map(async (file) => {
-      const text = await readFile(file, "utf8").catch(() => "");
-      return text.length > largest ? { waivers: [], faults: [] } : readComments(text, options.reportPath(file), options);
-    }),
-  );
+/**
+ * The comments of every file that a run may point at: values files, the chart's own values, its templates and those of subcharts in folders, what names
+ * its dependencies, manifest files, the config and its readings.
+ */
+export function findComments(config: Config, reportPath: (file: string) => string): Comments {
+  const files = config.charts.flatMap(({ path, kind, environments }) => {
+    if (path === "-") return [];
+    return kind === "manifests" ? [path] : [...environments.flatMap(({ values }) => values), ...chartFiles(path, 0)];
+  });
+  const declared = [...(config.file === undefined ? [] : [config.file]), ...config.readings.map(({ origin }) => resolve(origin.file))];
+  const read = [...new Set([...files, ...declared])].sort().flatMap((file) => {
+    const text = textWithMarker(file);
+    return text === undefined ? [] : [readComments(text, reportPath(file), { needsExpiry: config.waiverNeedsExpiry })];
+  });
   return { waivers: read.flatMap(({ waivers }) => waivers), faults: read.flatMap(({ faults }) => faults) };
 }
 
-async function chartFiles(folder: string, depth: number): Promise<readonly string[]> {
+/** Few files have such a comment; one that cannot be read has none, and a pipe is not emptied for it. */
+function textWithMarker(file: string): string | undefined {
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile() || stats.size > largest) return undefined;
+    const content = readFileSync(file);
+    return content.includes(marker) ? content.toString("utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function chartFiles(folder: string, depth: number): readonly string[] {
   if (depth > 8) return [];
-  const templates = await readdir(join(folder, "templates"), { recursive: true, withFileTypes: true }).catch(() => []);
-  const subcharts = await readdir(join(folder, "charts"), { withFileTypes: true }).catch(() => []);
-  const below = await Promise.all(
-    subcharts.filter((entry) => entry.isDirectory()).map((entry) => chartFiles(join(folder, "charts", entry.name), depth + 1)),
-  );
+  const templates = entriesOf(join(folder, "templates"), true).filter((entry) => entry.isFile() && /\.(ya?ml|tpl|txt)$/.test(entry.name));
+  const subcharts = entriesOf(join(folder, "charts"), false).filter((entry) => entry.isDirectory());
   return [
     ...["values.yaml", "Chart.yaml", "requirements.yaml"].map((name) => join(folder, name)),
-    ...templates
-      .filter((entry) => entry.isFile() && /\.(ya?ml|tpl|txt)$/.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name)),
-    ...below.flat(),
+    ...templates.map((entry) => join(entry.parentPath, entry.name)),
+    ...subcharts.flatMap((entry) => chartFiles(join(folder, "charts", entry.name), depth + 1)),
   ];
+}
+
+function entriesOf(folder: string, recursive: boolean): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { recursive, withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

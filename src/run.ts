@@ -53,6 +53,7 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
     checkRun,
     createChecker,
     createModeller,
+    findComments,
     judgeEach,
     needsOf,
     openRoot,
@@ -68,7 +69,8 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
   const rules = selectRules(known, config, options);
   const ids = rules.map(({ rule }) => rule.id);
   const { root, reportPath } = openRoot(cwd, options.root, config);
-  // Templates are read while helm is at work.
+  // Comments and templates are read while helm is at work.
+  const comments = options.waivers === false ? undefined : findComments(config, reportPath);
   const needs = needsOf(ids, options.deep === true || config.deep);
   const rerunning = wantsReruns(needs, plan) ? await import("./deep/rerun.js") : undefined;
   const suspecting = rerunning?.suspectAll(plan, needs);
@@ -89,7 +91,7 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
   const worth = options.traceNotes === true ? {} : { worth: options.minSeverity ?? "warning" };
   const traced = await traceLazily({ ...tracing, ...worth, findings: checked.findings });
   const debts = reportDebts(environments);
-  const settled = await settle({
+  const settled = settle({
     findings: traced.findings,
     config,
     debts,
@@ -97,7 +99,7 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
     reportPath,
     environments: environments.map(({ name }) => name),
     rules: ids,
-    waivers: options.waivers !== false,
+    comments,
     baseline: options.baseline === undefined ? undefined : resolve(cwd, options.baseline),
   });
   const failed = [...built.failures(), ...checked.failures, ...traced.failures];

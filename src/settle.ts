@@ -1,6 +1,5 @@
-import { resolve } from "node:path";
 import { applyBaseline, type Baseline, type BaselineEntry, readBaseline } from "./baseline.js";
-import { type CommentFault, findComments } from "./comments.js";
+import type { CommentFault, Comments } from "./comments.js";
 import type { Config } from "./config/types.js";
 import type { DebtState } from "./debts.js";
 import type { Finding } from "./findings.js";
@@ -17,7 +16,7 @@ export interface Settled {
 }
 
 /** Gives every finding its status: waivers of the config and of comments, debts, then the baseline. Throws ConfigError for a baseline that is none. */
-export async function settle(input: {
+export function settle(input: {
   readonly findings: readonly Finding[];
   readonly config: Config;
   readonly debts: readonly DebtState[];
@@ -26,20 +25,19 @@ export async function settle(input: {
   /** Names of the environments that were judged, and ids of the rules that were on. */
   readonly environments: readonly string[];
   readonly rules: readonly string[];
-  /** False shows everything. */
-  readonly waivers: boolean;
+  /** What the files say beside their lines; without it nothing is waived, by the config neither. */
+  readonly comments: Comments | undefined;
   /** Absolute. */
   readonly baseline: string | undefined;
-}): Promise<Settled> {
-  const { config, reportPath, today } = input;
-  const comments = input.waivers ? await commentsOf(config, reportPath) : { waivers: [], faults: [] };
+}): Settled {
+  const { config, comments, reportPath, today } = input;
   const waived = waive({
     findings: input.findings,
-    waivers: input.waivers ? [...config.waivers, ...comments.waivers] : [],
+    waivers: comments === undefined ? [] : [...config.waivers, ...comments.waivers],
     debts: input.debts,
     today,
   });
-  const common = { waivers: waived.waivers, commentFaults: comments.faults };
+  const common = { waivers: waived.waivers, commentFaults: comments?.faults ?? [] };
   if (input.baseline === undefined) return { ...common, findings: waived.findings, stale: [], baseline: undefined };
   const shown = reportPath(input.baseline);
   const baseline = readBaseline(input.baseline, shown);
@@ -50,14 +48,4 @@ export async function settle(input: {
   );
   const stale = applied.stale.map(({ line, ...entry }) => ({ ...entry, origin: { file: input.baseline ?? shown, line, column: 1 } }));
   return { ...common, findings: applied.findings, stale, baseline };
-}
-
-function commentsOf(config: Config, reportPath: (file: string) => string): ReturnType<typeof findComments> {
-  const charts = config.charts.map(({ path, kind, environments }) => ({
-    path,
-    kind,
-    values: environments.flatMap(({ values }) => values),
-  }));
-  const files = [...(config.file === undefined ? [] : [config.file]), ...config.readings.map(({ origin }) => resolve(origin.file))];
-  return findComments(charts, files, { needsExpiry: config.waiverNeedsExpiry, reportPath });
 }

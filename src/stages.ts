@@ -2,6 +2,7 @@
 export { allRules } from "./all-rules.js";
 export { buildCharts } from "./charts.js";
 export { checkRun, createChecker } from "./check.js";
+export { findComments } from "./comments.js";
 export { resolveFacts } from "./config/facts.js";
 export { reportDebts } from "./debts.js";
 export { needsOf, wantsReruns } from "./deep/needs.js";
