@@ -1,4 +1,5 @@
 import { type Head, readHead } from "./head.js";
+import { perText } from "./per-text.js";
 import { readTree } from "./similar.js";
 import { firstContent, newlines, type Piece } from "./split.js";
 import { YamlRefusal } from "./syntax.js";
@@ -21,15 +22,21 @@ export interface Doc extends Piece {
   readonly fault: (message: string, line?: number) => void;
 }
 
+/** Where the content of a document starts, and what its head says. */
+const startOf = perText((text) => {
+  const content = firstContent(text, 0) ?? 0;
+  return { content, head: readHead(text, content) };
+});
+
 /** A document of a render; faults found while reading it are added to `faults`. */
 export function openDocument(piece: Piece, index: number, faults: ManifestFault[], file: string | undefined): Doc {
-  const content = firstContent(piece.text, 0) ?? 0;
+  const { content, head } = startOf(piece.text);
   let tree: Tree | undefined;
   let broken = false;
   const doc: Doc = {
     ...piece,
     index,
-    head: readHead(piece.text, content),
+    head,
     tree: () => {
       tree ??= read();
       return tree;

@@ -62,6 +62,11 @@ function goesOn(text: string, from: number, indent: number): boolean {
   return at !== undefined && at - text.lastIndexOf("\n", at) - 1 > indent;
 }
 
+/** Whether a quoted value of the line may go on in the next one, which then is no line of its own. */
+function opensQuote(line: string): boolean {
+  return /["']/.test(line) && /(?:^|[\s,:[{])["']/.test(line.replace(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/g, ""));
+}
+
 function readMetadata(text: string, from: number): Pick<Head, "name" | "namespace"> | undefined {
   const found = new Map<string, string>();
   let indent = 0;
@@ -74,7 +79,7 @@ function readMetadata(text: string, from: number): Pick<Head, "name" | "namespac
     // A quoted value may go on at the start of a line.
     if (depth === 0 && !topKey.test(line)) return undefined;
     if (depth === 0) break;
-    if (line.slice(0, depth).includes("\t")) return undefined;
+    if (line.slice(0, depth).includes("\t") || opensQuote(line)) return undefined;
     if (indent === 0) indent = depth;
     if (depth < indent) return undefined;
     if (depth > indent) continue;

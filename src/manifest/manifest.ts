@@ -1,6 +1,7 @@
 import type { Doc } from "./document.js";
 import { isUnder } from "./expand.js";
 import { type Head, metadataText } from "./head.js";
+import { perText } from "./per-text.js";
 import { Place, type Segment } from "./place.js";
 import { readTree } from "./similar.js";
 import { newlines } from "./split.js";
@@ -8,6 +9,8 @@ import { YamlRefusal } from "./syntax.js";
 import { isMapping } from "./tree.js";
 import type { Manifest, Mapping } from "./types.js";
 import { hasPlainlyUniqueKeys } from "./unique.js";
+
+const isPlainlyUnique = perText(hasPlainlyUniqueKeys);
 
 const empty: Mapping = Object.freeze(Object.create(null));
 
@@ -85,7 +88,7 @@ function strings(metadata: Mapping, field: "annotations" | "labels"): Readonly<R
 }
 
 function listDuplicates(doc: Doc, at: Place, prefix: readonly Segment[]): Manifest["duplicateKeys"] {
-  if (prefix.length === 0 && !doc.isRead() && hasPlainlyUniqueKeys(doc.text)) return [];
+  if (prefix.length === 0 && !doc.isRead() && isPlainlyUnique(doc.text)) return [];
   const inside = doc.tree().duplicates.filter(({ path }) => isUnder(path, prefix));
   return inside.map(({ path, key, offset }) => ({
     at: new Place(at.object, path.slice(prefix.length)),

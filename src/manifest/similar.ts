@@ -1,4 +1,5 @@
 import type { Document, Scalar } from "yaml";
+import { perText } from "./per-text.js";
 import type { Segment } from "./place.js";
 import { endOfLine, newlines } from "./split.js";
 import { readSyntax, repairedText } from "./syntax.js";
@@ -20,32 +21,19 @@ interface Known {
   readonly spots: readonly Spot[];
 }
 
-/** Characters of text that are kept. */
-const mostKept = 8 * 1024 * 1024;
-let kept = 0;
-const byText = new Map<string, Tree>();
+/** Documents to compare with. */
+const most = 2_000;
 const byShape = new Map<string, Known>();
 
 /**
  * Reads one document; throws YamlRefusal. Environments of one chart share most of their documents, and others differ in a word or two:
  * those are read by exchanging these words in the tree of the one that was read before. Trees are frozen, so that they can be shared.
  */
-export function readTree(text: string): Tree {
-  const known = byText.get(text);
-  if (known !== undefined) return known;
+export const readTree: (text: string) => Tree = perText((text) => {
   const shape = shapeOf(text);
   const like = byShape.get(shape);
-  const exchanged = like === undefined ? undefined : exchange(like, text);
-  kept += text.length;
-  if (kept > mostKept) {
-    byText.clear();
-    byShape.clear();
-    kept = text.length;
-  }
-  const tree = exchanged ?? readWhole(text, shape);
-  byText.set(text, tree);
-  return tree;
-}
+  return (like && exchange(like, text)) ?? readWhole(text, shape);
+});
 
 /** Documents of one template have the same first line, which names it, and mostly as many lines. */
 function shapeOf(text: string): string {
@@ -62,6 +50,7 @@ function readWhole(text: string, shape: string): Tree {
     else if (spot !== undefined) spots.push(spot);
   });
   const plain = !shared && tree.duplicates.length === 0 && isBare(document);
+  if (byShape.size >= most) byShape.clear();
   byShape.set(shape, { text, tree, spots: plain ? spots : [] });
   return tree;
 }

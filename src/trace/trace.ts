@@ -151,7 +151,8 @@ async function locateField(
   }
   const { packed, ...location } = await plainLocation(environment, manifest, finding, tracing, input);
   const writtenAt = [{ file: location.file, line: location.line }];
-  const excerpts = [renderedExcerpt(manifest, finding)];
+  // nobody sees what is not worth a trace
+  const excerpts = isWorth(finding, input) ? [renderedExcerpt(manifest, finding)] : [];
   return { ...finding, location, excerpts, ...(packed === true && { writtenAt }), ...(pointed && { notes: pointed.notes }) };
 }
 
