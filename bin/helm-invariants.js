@@ -15,7 +15,7 @@ const script = new Script(`(function (module, require, __filename, __importModul
 const program = { exports: {} };
 // A script that is not compiled anew cannot import: this file does it.
 script.runInThisContext()(program, createRequire(file), file, (url) => import(url));
-program.exports.main(process.argv).then((code) => {
+program.exports.start(process.argv).then((code) => {
   process.exitCode = code;
   keepCompiled(compiled, script, code);
 });

@@ -6,6 +6,18 @@ import { exitCodes, InputError, UsageError } from "./errors.js";
 import { nearest } from "./spelling.js";
 import { version } from "./version.js";
 
+/** Runs the command line as the whole program: what goes wrong after the report is said, and makes the exit code 2, as well. */
+export async function start(argv: readonly string[]): Promise<number> {
+  const code = await main(argv);
+  process.on("uncaughtException", failLate);
+  process.on("unhandledRejection", failLate);
+  return code;
+}
+
+function failLate(error: unknown): void {
+  process.exitCode = explain(error);
+}
+
 /** Runs the command line; gives the exit code (0 clean, 1 findings, 2 could not do the whole job) and never ends the process itself. */
 export async function main(argv: readonly string[]): Promise<number> {
   let code: number = exitCodes.clean;

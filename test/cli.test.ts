@@ -214,6 +214,8 @@ describe("rules of one's own", () => {
   it.each([
     ["ends the process", "*check() { process.exit(0); }", /ended before the run was done/],
     ["throws in a timer", "*check() { setTimeout(() => { throw new Error('late'); }); }", /late/],
+    ["throws when all is done", "*check() { setTimeout(() => { throw new Error('late'); }, 400); }", /late/],
+    ["rejects when all is done", "*check() { setTimeout(() => Promise.reject(new Error('late')), 400); }", /late/],
     ["is async", "async *check() {}", /cannot be async/],
   ])("a rule that %s makes no pass", async (_, check, wanted) => {
     chart(fine);

@@ -64,9 +64,9 @@ describe("planRenders", () => {
 
   it("adds the chart's defaults only where an environment differs from them", () => {
     expect(names(two, { needsDefaults: true })).toEqual([
+      "/one defaults defaults",
       "/one environment b",
       "/one environment a",
-      "/one defaults defaults",
       "/one refusal no-host",
       "/two environment a",
     ]);
