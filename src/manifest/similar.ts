@@ -40,8 +40,28 @@ function shapeOf(text: string): string {
   return `${newlines(text, 0, text.length)} ${text.slice(0, endOfLine(text, 0))}`;
 }
 
+/** Syntax trees of the documents that were read last: who points at a field of them needs no other. They take fifty times the memory of the text. */
+const recent = new Map<string, Document.Parsed>();
+const mostRecent = 256 * 1024;
+let recentSize = 0;
+
+/** The syntax tree of a text, when it was among the last to be read; not to be changed. */
+export function recentSyntax(text: string): Document.Parsed | undefined {
+  return recent.get(text);
+}
+
+function remember(text: string, document: Document.Parsed): void {
+  recentSize += text.length;
+  if (recentSize > mostRecent) {
+    recent.clear();
+    recentSize = text.length;
+  }
+  if (text.length <= mostRecent) recent.set(text, document);
+}
+
 function readWhole(text: string, shape: string): Tree {
   const document = readSyntax(text);
+  remember(text, document);
   const spots: Spot[] = [];
   let shared = repairedText(document) !== undefined;
   const tree = buildTree(document, (node, path) => {
@@ -93,6 +113,9 @@ function exchange({ text: old, tree, spots }: Known, text: string): Tree | undef
   return { root, duplicates: [] };
 }
 
+/** Words that cannot be anything but a plain scalar: no colon ends one, no sign begins the first. */
+const plainWords = /^(?=[A-Za-z0-9/])[\w./@+-](?:[\w./:@+-]*[\w./@+-])?(?: [\w./@+-](?:[\w./:@+-]*[\w./@+-])?)*$/;
+
 /** What now stands in a spot, when all else of its line is as before and the new word cannot mean more than itself. */
 function exchangedValue(spot: Spot, line: string, newLine: string, at: number): { readonly value: unknown } | undefined {
   const before = line.slice(0, spot.start - at);
@@ -100,7 +123,7 @@ function exchangedValue(spot: Spot, line: string, newLine: string, at: number): 
   if (!newLine.startsWith(before) || !newLine.endsWith(after) || newLine.length < before.length + after.length) return undefined;
   const word = newLine.slice(before.length, newLine.length - after.length);
   if (spot.type === "PLAIN") {
-    if (!/^[A-Za-z0-9/](?:[\w./:@+-]*[\w./@+-])?$/.test(word)) return undefined;
+    if (!plainWords.test(word)) return undefined;
     const value = resolvePlain(word);
     return typeof value === "number" && !Number.isFinite(value) ? undefined : { value };
   }

@@ -50,8 +50,8 @@ function readRepaired(text: string): Document.Parsed | undefined {
   return document;
 }
 
-/** The parser loses count of the lines of a text that it refuses. */
-function lineStarts(text: string): number[] {
+/** Offsets of the lines of a text; the parser loses count of them when it refuses the text. */
+export function lineStarts(text: string): number[] {
   return [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
 }
 

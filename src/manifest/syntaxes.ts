@@ -1,5 +1,6 @@
 import { type Document, LineCounter } from "yaml";
-import { readSyntax, YamlRefusal } from "./syntax.js";
+import { recentSyntax } from "./similar.js";
+import { lineStarts, readSyntax, YamlRefusal } from "./syntax.js";
 import { buildTree } from "./tree.js";
 import type { Manifest } from "./types.js";
 
@@ -24,7 +25,9 @@ export function syntaxOf(manifest: Manifest): Syntax | undefined {
 function createSyntax(text: string): Syntax | undefined {
   try {
     const lines = new LineCounter();
-    const document = readSyntax(text, lines);
+    const known = recentSyntax(text);
+    const document = known ?? readSyntax(text, lines);
+    if (known !== undefined) lines.lineStarts = lineStarts(text);
     // Refuses alias bombs and anchors that contain themselves, on which a walk would not end.
     buildTree(document);
     return { document, lines };

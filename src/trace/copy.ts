@@ -1,4 +1,5 @@
-import { copyFile, link, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { copyFileSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ChartFile, type ChartFolder, listCharts, listFiles } from "./chart-files.js";
 import { markTemplate } from "./marks.js";
@@ -68,9 +69,6 @@ export async function copyChart(chart: string): Promise<MarkedCopy> {
   }
 }
 
-/** Files that are copied at one time: a disk is waited for, not worked with. */
-const batch = 32;
-
 async function copyFolder(chart: string, folder: string, marked: string, archive: string | undefined): Promise<readonly CopiedTemplate[]> {
   const charts = await listCharts(chart);
   const files = (await listFiles(chart, most)).flatMap((file) => {
@@ -81,30 +79,35 @@ async function copyFolder(chart: string, folder: string, marked: string, archive
   });
   const numbers = new Map(files.filter(({ isTemplate }) => isTemplate).map(({ file }, index) => [file, index]));
   const folders = new Set(files.flatMap(({ file: { steps } }) => [folder, marked].map((root) => dirname(join(root, ...steps)))));
-  await Promise.all([...folders].map((path) => mkdir(path, { recursive: true })));
-  const templates: CopiedTemplate[] = [];
-  for (let from = 0; from < files.length; from += batch) {
-    const copied = await Promise.all(files.slice(from, from + batch).map(copyOne));
-    templates.push(...copied.flatMap((template) => template ?? []));
-  }
-  return templates;
+  for (const path of folders) mkdirSync(path, { recursive: true });
+  return files.flatMap((file) => copyOne(file) ?? []);
 
-  async function copyOne({ file, owner, inner }: (typeof files)[number]): Promise<CopiedTemplate | undefined> {
+  // Many small files: to wait for each would take longer than to copy it.
+  function copyOne({ file, owner, inner }: (typeof files)[number]): CopiedTemplate | undefined {
     const [plain, copy] = [join(folder, ...file.steps), join(marked, ...file.steps)];
-    await copyFile(file.file, plain);
     const number = numbers.get(file);
     if (number === undefined) {
-      await link(plain, copy).catch(() => copyFile(plain, copy));
+      copyFileSync(file.file, plain);
+      linkOrCopy(plain, copy);
       return undefined;
     }
-    const content = await readFile(plain);
+    const content = readFileSync(file.file);
+    writeFileSync(plain, content);
     const text = content.toString("utf8");
     const isText = !text.includes("\0") && Buffer.from(text).equals(content);
     const written = isText ? markTemplate(text, number).text : text;
-    await writeFile(copy, written === text ? content : written);
+    writeFileSync(copy, written === text ? content : written);
     const helmPaths = (owner?.helmPaths ?? []).map((path) => [path, ...inner].join("/"));
     const shown = archive === undefined ? file.file : join(archive, ...file.steps);
     return { file: shown, copy, text, helmPaths, isHelper: inner.at(-1)?.startsWith("_") === true, isMarked: written !== text };
+  }
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
   }
 }
 

@@ -15,6 +15,7 @@ import { type Layer, readLayers } from "./layers.js";
 import { isBelow, leavesOf, valueAt } from "./leaves.js";
 import type { LiteralDefault } from "./line-references.js";
 import { liveLayers } from "./live-layers.js";
+import { withoutMarks } from "./mark.js";
 import { findOrigins } from "./origin.js";
 import { readReferences } from "./references.js";
 import { suspectsOf } from "./suspects.js";
@@ -89,7 +90,7 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
   let marked: Manifests | undefined;
   const keepLast = async (again: RenderJob) => {
     const outcome = await rerender(again);
-    if (outcome.render !== undefined) marked = parseManifests(outcome.render.text);
+    if (outcome.render !== undefined) marked = parseManifests(withoutMarks(outcome.render.text));
     return outcome;
   };
   // the rest is read while helm renders
