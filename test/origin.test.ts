@@ -223,6 +223,19 @@ describe("the copy of a chart", () => {
     expect(contentOf(chart)).toEqual(before);
   });
 
+  it("is made when it is asked for, and not when it is gone", async () => {
+    const copy = await copyChart(chartOf(tour));
+    const { folder } = copy;
+    const temporaryFolder = dirname(folder);
+    expect(readdirSync(temporaryFolder)).toEqual(["chart"]);
+    expect(readFileSync(join(copy.marked, "templates/a deployment.yaml"), "utf8")).not.toBe(tour["templates/a deployment.yaml"]);
+    expect(readdirSync(temporaryFolder).sort()).toEqual(["chart", "marked"]);
+    await copy.dispose();
+    const other = await copyChart(chartOf(tour));
+    await other.dispose();
+    expect(existsSync(dirname(other.folder))).toBe(false);
+  });
+
   it("follows links, once, and names files by the chart's own paths", async () => {
     const chart = chartOf({ "templates/a.yaml": "kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\n" });
     const shared = chartOf({ "b.yaml": "kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: b\n" });

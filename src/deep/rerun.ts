@@ -71,7 +71,6 @@ export async function rerun(input: {
   if (copy === undefined) return {};
   const temporary = await createTemporary();
   try {
-    await copy.unmark(() => true);
     const first = (await rerender({ ...job, chart: copy.folder })).render;
     if (first === undefined) return {};
     const bench = await benchOf(environment, first, copy, rerender, temporary.path, job);

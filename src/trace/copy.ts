@@ -1,5 +1,5 @@
-import { copyFileSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ChartFile, type ChartFolder, listCharts, listFiles } from "./chart-files.js";
 import { markTemplate } from "./marks.js";
@@ -9,7 +9,7 @@ import { unpackChart } from "./unpack.js";
 
 const most = { files: 20_000, bytes: 256 * 1024 * 1024 };
 
-/** Two copies of a chart: one as it is, in `folder`, and one with marks. */
+/** Two copies of a chart, each made when it is first asked for: one as it is, in `folder`, and one with marks. */
 export interface MarkedCopy extends ChartCopy {
   /** Absolute temporary folder of the copy with marks. */
   readonly marked: string;
@@ -18,7 +18,7 @@ export interface MarkedCopy extends ChartCopy {
   /** The template files by the numbers that the marks give them. */
   readonly templates: readonly CopiedTemplate[];
   /** Takes the marks of the templates that are chosen away. */
-  unmark(chosen: (template: CopiedTemplate) => boolean): Promise<void>;
+  unmark(chosen: (template: CopiedTemplate) => boolean): void;
   /** The values of the top chart as helm merged them, off a render of a copy; undefined when the render does not tell. */
   valuesIn(render: string): unknown;
 }
@@ -34,11 +34,10 @@ export interface CopiedTemplate {
   readonly helmPaths: readonly string[];
   /** Whether it holds named templates only, and renders nothing itself. */
   readonly isHelper: boolean;
-  readonly isMarked: boolean;
 }
 
 /**
- * Copies a chart folder, or what a packed chart holds, into a private temporary folder, and once more with marked templates. Schemas are
+ * Reads a chart folder, or what a packed chart holds, to copy it into a private temporary folder, and once more with marked templates. Schemas are
  * left out, and a template is added that prints the merged values.
  * The chart is never written to. Throws when it cannot be read or is too large; nothing of the copy is left then.
  */
@@ -48,20 +47,52 @@ export async function copyChart(chart: string): Promise<MarkedCopy> {
   const [folder = "", marked = "", unpacked = ""] = ["chart", "marked", "unpacked"].map((name) => join(temporary.path, name));
   try {
     if (archive !== undefined) await unpackChart(archive, unpacked, most.bytes);
-    const templates = await copyFolder(archive === undefined ? chart : unpacked, folder, marked, archive);
-    const values = await addValues([folder, marked]);
+    const source = archive === undefined ? chart : unpacked;
+    const files = await filesOf(source);
+    const name = unusedName(files);
+    const contents = new Map(files.filter(isTemplate).map((file) => [file, readFileSync(file.file)]));
+    const templates = [...contents].map(([file, content]): CopiedTemplate => {
+      const shown = archive === undefined ? file.file : join(archive, ...file.steps);
+      const helmPaths = file.chartPaths.map((path) => [path, ...file.inner].join("/"));
+      const isHelper = file.inner.at(-1)?.startsWith("_") === true;
+      return { file: shown, copy: join(marked, ...file.steps), text: content.toString("utf8"), helmPaths, isHelper };
+    });
+    const writtenAs = new Map([...contents].map(([file, content], index) => [file, () => markedContent(content, index)]));
+    let isGone = false;
+    const once = (make: () => void): (() => void) => {
+      let isMade = false;
+      return () => {
+        if (!isMade && !isGone) make();
+        isMade = true;
+      };
+    };
+    const makePlain = once(() => writeCopy(files, folder, name, (file) => contents.get(file)));
+    const makeMarked = once(() => writeCopy(files, marked, name, (file) => writtenAs.get(file)?.()));
     return {
-      folder,
-      marked,
+      get folder() {
+        makePlain();
+        return folder;
+      },
+      get marked() {
+        makeMarked();
+        return marked;
+      },
       archive,
       templates,
       files: () =>
         templates.flatMap(({ file, text, helmPaths }): TemplateFile[] => helmPaths.map((helmPath) => ({ file, text, helmPath }))),
-      dispose: () => temporary.remove(),
-      async unmark(chosen) {
-        for (const template of templates) if (template.isMarked && chosen(template)) await writeFile(template.copy, template.text);
+      dispose: () => {
+        isGone = true;
+        return temporary.remove();
       },
-      valuesIn: (render) => readValues(render, values),
+      unmark(chosen) {
+        makeMarked();
+        for (const [index, content] of [...contents.values()].entries()) {
+          const template = templates[index];
+          if (template !== undefined && chosen(template)) writeFileSync(template.copy, content);
+        }
+      },
+      valuesIn: (render) => readValues(render, name),
     };
   } catch (error) {
     await temporary.remove();
@@ -69,46 +100,59 @@ export async function copyChart(chart: string): Promise<MarkedCopy> {
   }
 }
 
-async function copyFolder(chart: string, folder: string, marked: string, archive: string | undefined): Promise<readonly CopiedTemplate[]> {
-  const charts = await listCharts(chart);
-  const files = (await listFiles(chart, most)).flatMap((file) => {
-    const owner = ownerOf(file, charts);
-    const inner = file.steps.slice(owner?.steps.length ?? 0);
-    const isTemplate = inner[0] === "templates" && inner.length > 1 && inner.at(-1) !== "NOTES.txt";
-    return inner.length === 1 && inner[0] === "values.schema.json" ? [] : [{ file, owner, inner, isTemplate }];
-  });
-  const numbers = new Map(files.filter(({ isTemplate }) => isTemplate).map(({ file }, index) => [file, index]));
-  const folders = new Set(files.flatMap(({ file: { steps } }) => [folder, marked].map((root) => dirname(join(root, ...steps)))));
-  for (const path of folders) mkdirSync(path, { recursive: true });
-  return files.flatMap((file) => copyOne(file) ?? []);
-
-  // Many small files: to wait for each would take longer than to copy it.
-  function copyOne({ file, owner, inner }: (typeof files)[number]): CopiedTemplate | undefined {
-    const [plain, copy] = [join(folder, ...file.steps), join(marked, ...file.steps)];
-    const number = numbers.get(file);
-    if (number === undefined) {
-      copyFileSync(file.file, plain);
-      linkOrCopy(plain, copy);
-      return undefined;
-    }
-    const content = readFileSync(file.file);
-    writeFileSync(plain, content);
-    const text = content.toString("utf8");
-    const isText = !text.includes("\0") && Buffer.from(text).equals(content);
-    const written = isText ? markTemplate(text, number).text : text;
-    writeFileSync(copy, written === text ? content : written);
-    const helmPaths = (owner?.helmPaths ?? []).map((path) => [path, ...inner].join("/"));
-    const shown = archive === undefined ? file.file : join(archive, ...file.steps);
-    return { file: shown, copy, text, helmPaths, isHelper: inner.at(-1)?.startsWith("_") === true, isMarked: written !== text };
-  }
+/** A file with where it stands in the innermost chart that it is of. */
+interface OwnedFile extends ChartFile {
+  /** Steps from that chart's folder. */
+  readonly inner: readonly string[];
+  /** What helm calls that chart, once for each alias. */
+  readonly chartPaths: readonly string[];
 }
 
-function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
+async function filesOf(chart: string): Promise<readonly OwnedFile[]> {
+  const charts = await listCharts(chart);
+  return (await listFiles(chart, most)).flatMap((file) => {
+    const owner = ownerOf(file, charts);
+    const inner = file.steps.slice(owner?.steps.length ?? 0);
+    const isSchema = inner.length === 1 && inner[0] === "values.schema.json";
+    return isSchema ? [] : [{ ...file, inner, chartPaths: owner?.helmPaths ?? [] }];
+  });
+}
+
+function isTemplate({ inner }: OwnedFile): boolean {
+  return inner[0] === "templates" && inner.length > 1 && inner.at(-1) !== "NOTES.txt";
+}
+
+function markedContent(content: Buffer, index: number): Buffer | string {
+  const text = content.toString("utf8");
+  const isText = !text.includes("\0") && Buffer.from(text).equals(content);
+  const written = isText ? markTemplate(text, index).text : text;
+  return written === text ? content : written;
+}
+
+/** Writes all files; what `contentOf` does not give is copied. Many small files: to wait for each would take longer than to copy it. */
+function writeCopy(
+  files: readonly OwnedFile[],
+  folder: string,
+  valuesName: string,
+  contentOf: (file: OwnedFile) => Buffer | string | undefined,
+): void {
+  const folders = new Set([join(folder, "templates"), ...files.map(({ steps }) => dirname(join(folder, ...steps)))]);
+  for (const path of folders) mkdirSync(path, { recursive: true });
+  for (const file of files) {
+    const target = join(folder, ...file.steps);
+    const content = contentOf(file);
+    if (content === undefined) copyFileSync(file.file, target);
+    else writeFileSync(target, content);
   }
+  writeFileSync(join(folder, "templates", valuesName), `${valuesKey}: {{ toJson .Values | b64enc | quote }}\n`);
+}
+
+/** A name for the added template that no template of the top chart has. */
+function unusedName(files: readonly OwnedFile[]): string {
+  const taken = new Set(files.map(({ steps }) => steps.join("/")));
+  let name = "zz-hi-values.yaml";
+  while (taken.has(`templates/${name}`)) name = `zz-${name}`;
+  return name;
 }
 
 /** The innermost chart that a file is of. */
@@ -122,16 +166,6 @@ function ownerOf({ steps }: ChartFile, charts: readonly ChartFolder[]): ChartFol
 
 /** The key under which the added template prints the values, unlikely enough to be of no other. */
 const valuesKey = "hiMergedValues";
-
-async function addValues(folders: readonly string[]): Promise<string> {
-  let name = "zz-hi-values.yaml";
-  while ((await stat(join(folders[0] ?? "", "templates", name)).catch(() => undefined)) !== undefined) name = `zz-${name}`;
-  for (const folder of folders) {
-    await mkdir(join(folder, "templates"), { recursive: true });
-    await writeFile(join(folder, "templates", name), `${valuesKey}: {{ toJson .Values | b64enc | quote }}\n`);
-  }
-  return name;
-}
 
 function readValues(render: string, name: string): unknown {
   const found = new RegExp(`^# Source: [^\\n]*/templates/${name.replace(".", "\\.")}\\r?\\n${valuesKey}: "([\\w+/=]*)"`, "m").exec(

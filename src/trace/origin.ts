@@ -51,7 +51,7 @@ async function renderMarked(copy: MarkedCopy, job: RenderJob, rerender: OriginsI
     }
     const named = copy.templates.find((template) => template.copy === failure.location?.file);
     if (renders < 3 && named !== undefined) {
-      await copy.unmark((template) => template === named || (renders === 2 && template.isHelper));
+      copy.unmark((template) => template === named || (renders === 2 && template.isHelper));
       notes.push(`${named.helmPaths[0] ?? named.file}: helm refuses its marks`);
       continue;
     }

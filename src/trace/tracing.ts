@@ -93,11 +93,14 @@ export async function traceFields(input: TracingInput): Promise<Tracing> {
     if (outcome.render !== undefined) marked = parseManifests(withoutMarks(outcome.render.text));
     return outcome;
   };
-  // the rest is read while helm renders
+  // the rest is read, and the copy without marks made, while helm renders
   const [origins, read, references] = await Promise.all([
     findOrigins({ job, manifests, rerender: keepLast, ...(copy !== undefined && { copy }) }),
     readLayers(job, true),
-    setImmediate().then(() => readReferences(files, entriesOf(places, sources))),
+    setImmediate().then(() => {
+      void copy?.folder;
+      return readReferences(files, entriesOf(places, sources));
+    }),
   ]);
   const layers = liveLayers(read, origins.values);
   // without a copy that renders, values that users write in files can still be changed
