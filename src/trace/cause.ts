@@ -90,7 +90,8 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
         .flatMap(({ one }) => likely(one))
         .filter(isReplaceable),
     );
-    const [seen] = await lab.share(named);
+    // what is not set is asked for beside it, as far as it is known by now
+    const [seen] = await lab.share(named, unset(isUnsetOnly));
     if (seen === undefined) return;
     for (const { leaf } of named) changed.add(keyOf(leaf.path));
     moved = new Set(states.filter((state) => seen.differs(state)));
@@ -111,7 +112,7 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
     for (const { one, bases } of open().filter((state) => state.one.alone && concerns(state))) {
       for (const path of [...bases, ...one.suspects.absent]) {
         const key = keyOf(path);
-        if (found.size >= mostUnset || found.has(key) || tried.has(key)) continue;
+        if (found.size >= mostUnset || found.has(key) || tried.has(key) || asked.has(key)) continue;
         const leaf = leaves.find((candidate) => keyOf(candidate.path) === key) ?? { path, value: undefined };
         found.set(key, lab.unset(path, likeOf(one, leaf), input.defaultOf(path)));
       }
@@ -140,7 +141,8 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
       wantedBy(state).forEach((leaf, index) => {
         const key = keyOf(leaf.path);
         const order = late + state.one.rank * 1_000 + index;
-        if (!tried.has(key) && (queue.get(key)?.order ?? Number.POSITIVE_INFINITY) > order) queue.set(key, { leaf, order });
+        if (!tried.has(key) && !lab.wasAlone(leaf.path) && (queue.get(key)?.order ?? Number.POSITIVE_INFINITY) > order)
+          queue.set(key, { leaf, order });
       });
     }
     // where a field may be random one render stays for the question

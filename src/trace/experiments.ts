@@ -76,6 +76,8 @@ export interface Experiments {
   render(changes: readonly StandIn[]): Promise<Seen | undefined>;
   /** The same several times over; whoever shows a stand-in is a copy of its leaf, or is hinted at. */
   share(...shares: readonly (readonly StandIn[])[]): Promise<readonly (Seen | undefined)[]>;
+  /** Whether a shared render changed nothing but this, so that it need not be changed alone. */
+  wasAlone(path: ValuePath): boolean;
   /** Each leaf alone, for all fields at once. */
   changeAlone(leaves: readonly Leaf[]): Promise<void>;
 }
@@ -89,8 +91,18 @@ export function experimentsOn(input: ExperimentInput): Experiments {
   const states = sought.map(
     (one): Observed => ({ one, movers: new Map(), still: new Map(), hints: new Map(), calm: one.calm, explained: false, bases: [] }),
   );
+  const aloneSeen = new Set<string>();
   let left = input.budget;
-  return { states, left: () => left, standIns, unset: makers.absent, render, share, changeAlone: changeEach };
+  return {
+    states,
+    left: () => left,
+    standIns,
+    unset: makers.absent,
+    render,
+    share,
+    changeAlone: changeEach,
+    wasAlone: (path) => aloneSeen.has(keyOf(path)),
+  };
 
   function standIns(wanted: readonly Leaf[]): readonly StandIn[] {
     const unique = new Map(wanted.map((leaf) => [keyOf(leaf.path), leaf]));
@@ -112,7 +124,15 @@ export function experimentsOn(input: ExperimentInput): Experiments {
   /** What is seen is entered in the order of the request, so that the result does not depend on which render is done first. */
   async function share(...shares: readonly (readonly StandIn[])[]): Promise<readonly (Seen | undefined)[]> {
     const seen = await Promise.all(shares.map((changes) => (changes.length === 0 ? undefined : render(changes))));
-    for (const [index, one] of seen.entries()) if (one !== undefined) learn(shares[index] ?? [], one);
+    for (const [index, one] of seen.entries()) {
+      const changes = shares[index] ?? [];
+      if (one === undefined) continue;
+      learn(changes, one);
+      const [only] = changes;
+      if (only === undefined || changes.length > 1) continue;
+      learnAlone(only, one);
+      aloneSeen.add(keyOf(only.leaf.path));
+    }
     return seen;
   }
 
