@@ -50,7 +50,9 @@ function agreed(pods: readonly Workload[]): { readonly names: readonly string[];
   if (first === undefined) return undefined;
   const shared = first.pod.pullSecrets.filter((name) => having.every(({ pod }) => pod.pullSecrets.includes(name)));
   if (shared.length > 0) return { names: shared, by: first };
-  const frequency = ({ pod }: Workload) => having.filter((other) => other.pod.pullSecrets.join("\n") === pod.pullSecrets.join("\n")).length;
+  const counts = new Map<string, number>();
+  for (const { pod } of having) counts.set(pod.pullSecrets.join("\n"), (counts.get(pod.pullSecrets.join("\n")) ?? 0) + 1);
+  const frequency = ({ pod }: Workload) => counts.get(pod.pullSecrets.join("\n")) ?? 0;
   const best = having.reduce((most, workload) => (frequency(workload) > frequency(most) ? workload : most));
   return { names: best.pod.pullSecrets, by: best };
 }

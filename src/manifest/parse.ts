@@ -40,10 +40,24 @@ export function parseManifests(text: string, options: { readonly file?: string }
   }
 }
 
+const byDocument = new WeakMap<Manifests, ReadonlyMap<number, readonly Manifest[]>>();
+
 /** The manifest that a place is in. */
 export function manifestOf(manifests: Manifests, at: Place): Manifest | undefined {
   const { document, item } = at.object;
-  return manifests.all.find((manifest) => manifest.document === document && manifest.at.object.item === item);
+  const known = byDocument.get(manifests) ?? groupByDocument(manifests.all);
+  byDocument.set(manifests, known);
+  return known.get(document)?.find((manifest) => manifest.at.object.item === item);
+}
+
+function groupByDocument(all: readonly Manifest[]): ReadonlyMap<number, readonly Manifest[]> {
+  const groups = new Map<number, Manifest[]>();
+  for (const manifest of all) {
+    const group = groups.get(manifest.document);
+    if (group === undefined) groups.set(manifest.document, [manifest]);
+    else group.push(manifest);
+  }
+  return groups;
 }
 
 function mayHold(doc: Doc, kind: string): boolean {

@@ -1,6 +1,6 @@
 import type { Debt, Deploy } from "../config/types.js";
 import { globMatcher } from "../glob.js";
-import type { Manifests } from "../manifest/types.js";
+import type { Manifest, Manifests } from "../manifest/types.js";
 import { buildAutoscaler } from "./autoscaler.js";
 import { buildBudget } from "./budget.js";
 import { objectsOf, workloadKinds } from "./kinds.js";
@@ -43,6 +43,20 @@ export function buildEnvironment(input: EnvironmentInput): Environment {
       kinds.flatMap((kind) => objectsOf(manifests, kind).map((manifest) => buildAutoscaler(manifest, kind, environment))),
     );
   });
+  const byName = new Map<string, ReadonlyMap<string, Manifest>>();
+  const named = (kind: string) => {
+    // Of several with one name the first is found.
+    const known =
+      byName.get(kind) ??
+      new Map(
+        manifests
+          .ofKind(kind)
+          .toReversed()
+          .map((manifest) => [manifest.name, manifest]),
+      );
+    byName.set(kind, known);
+    return known;
+  };
   const external = once(() => input.external.map(externalMatcher));
   const environment: Environment = Object.freeze({
     name: input.name,
@@ -70,7 +84,7 @@ export function buildEnvironment(input: EnvironmentInput): Environment {
     get autoscalers() {
       return autoscalers();
     },
-    find: (kind: string, name: string) => manifests.ofKind(kind).find((manifest) => manifest.name === name),
+    find: (kind: string, name: string) => named(kind).get(name),
     isExternal: (name: string) => external().some((matches) => matches(name)),
   });
   return environment;

@@ -33,6 +33,7 @@ export function* neededHooks(workload: Workload, waitsFor: readonly string[]): I
 }
 
 function* namedJobs(workload: Workload, { workloads }: Environment): Iterable<{ readonly hook: Manifest; readonly at: Place }> {
+  if (workload.initContainers.length === 0) return;
   const jobs = workloads.filter(
     ({ kind, namespace, manifest }) => kind === "Job" && namespace === workload.namespace && isPostHook(manifest),
   );
