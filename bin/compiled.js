@@ -50,7 +50,7 @@ function write(file, data) {
 /** V8 trusts what it is given: one wrong bit ends the process. The file's last four bytes tell whether the others are as they were. */
 function read(file) {
   try {
-    if (!isOurs(dirname(file))) return undefined;
+    if (!isOurs(dirname(file)) || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
     const content = readFileSync(file);
     const data = content.subarray(0, -4);
     return crc32(data) === content.readUInt32LE(data.length) ? data : undefined;

@@ -18,4 +18,13 @@ script.runInThisContext()(program, createRequire(file), file, (url) => import(ur
 program.exports.start(process.argv).then((code) => {
   process.exitCode = code;
   keepCompiled(compiled, script, code);
+  endSoon();
 });
+
+/** A rule module that leaves a timer or a server behind must not keep a pipeline waiting; whoever reads slowly may. */
+function endSoon() {
+  setTimeout(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) endSoon();
+    else process.exit();
+  }, 2000).unref();
+}

@@ -7,11 +7,11 @@ export default defineRule({
   severity: "error",
   category: "run",
   *check({ stale }, { judged }) {
-    for (const { rule, subject, field, origin } of stale) {
+    for (const { rule, subject, field, environments, origin } of stale) {
       judged();
       yield {
         origin,
-        message: `the baseline accepts "${rule}" of ${subject}${field === "" ? "" : ` ${field}`}, which is no longer found`,
+        message: `the baseline accepts "${rule}" of ${subject}${field === "" ? "" : ` ${field}`}, which is no longer found${environments.length === 0 ? "" : ` in ${environments.join(", ")}`}`,
         hint: "run check --prune-baseline: a stale entry would hide the same finding when it comes back",
       };
     }

@@ -79,7 +79,7 @@ function isEntry(value: unknown): value is BaselineEntry {
   return texts && Array.isArray(environments) && environments.every((name) => typeof name === "string");
 }
 
-/** Marks the open findings that a baseline accepts, and tells which of its entries match nothing any more. Findings are of one environment each. */
+/** Marks the open findings that a baseline accepts, and tells which of its entries match nothing any more, and in which environments. Findings are of one environment each. */
 export function applyBaseline(
   findings: readonly Finding[],
   baseline: Baseline,
@@ -92,12 +92,25 @@ export function applyBaseline(
     for (const key of keys) seen.add(key);
     return finding.status === "open" && keys.every((key) => accepted.has(key)) ? { ...finding, status: "baseline" } : finding;
   });
-  const stale = baseline.entries.filter((entry) => {
-    const gone = (environment: string) =>
+  const stale = baseline.entries.flatMap((entry) => {
+    const isGone = (environment: string) =>
       looked(entry, environment) && !keysOf(entry.fingerprint, environment === "" ? [] : [environment]).some((key) => seen.has(key));
-    return entry.environments.length === 0 ? gone("") : entry.environments.every(gone);
+    if (entry.environments.length === 0) return isGone("") ? [entry] : [];
+    const environments = entry.environments.filter(isGone);
+    return environments.length === 0 ? [] : [{ ...entry, environments }];
   });
   return { findings: marked, stale };
+}
+
+/** The entries without the environments, of each, in which they match nothing any more. */
+export function pruned(entries: readonly BaselineEntry[], stale: readonly BaselineEntry[]): readonly BaselineEntry[] {
+  const gone = new Map(stale.map(({ fingerprint, environments }) => [fingerprint, environments]));
+  return entries.flatMap((entry) => {
+    const away = gone.get(entry.fingerprint);
+    if (away === undefined) return [entry];
+    const environments = entry.environments.filter((name) => !away.includes(name));
+    return environments.length === 0 ? [] : [{ ...entry, environments }];
+  });
 }
 
 function keysOf(fingerprint: string, environments: readonly string[]): readonly string[] {

@@ -237,6 +237,8 @@ export function reaches(severity: Severity, floor: Severity): boolean {
 function findingOf(problem: Problem, active: ActiveRule, environment: string, chart: string, ordinals: Map<string, number>): Finding {
   if (typeof problem?.message !== "string" || problem.message === "") throw new Error("yields a problem without a message");
   if (problem.at === undefined && problem.origin === undefined) throw new Error("yields a problem without a place (at)");
+  if (problem.at !== undefined && typeof problem.at?.object?.document !== "number")
+    throw new Error('yields a problem whose "at" is no place of an object, such as workload.at.key("spec", "replicas")');
   const own = problem.severity !== undefined && reaches(active.rule.severity, problem.severity) ? problem.severity : active.rule.severity;
   const subject = problem.at?.subject ?? problem.subject ?? "config";
   const field = problem.at?.field ?? "";

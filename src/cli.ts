@@ -15,7 +15,18 @@ export async function start(argv: readonly string[]): Promise<number> {
 }
 
 function failLate(error: unknown): void {
-  process.exitCode = explain(error);
+  process.exitCode = explainStray(error);
+}
+
+/** What was thrown outside of the run itself: nobody knows by whom. */
+function explainStray(error: unknown): number {
+  if (error instanceof InputError) return explain(error);
+  const detail = error instanceof Error ? error.message : String(error);
+  process.stderr.write(
+    `error: ${escapeControls(detail)}\nthrown in a timer or a promise that nobody waits for, most likely by a rule module of plugins\n`,
+  );
+  if (process.env["HELM_INVARIANTS_DEBUG"] !== undefined && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  return exitCodes.incomplete;
 }
 
 /** Runs the command line; gives the exit code (0 clean, 1 findings, 2 could not do the whole job) and never ends the process itself. */
@@ -46,7 +57,7 @@ function guardEnd(): (code: number) => number {
   };
   const onError = (error: unknown) => {
     broken = true;
-    explain(error);
+    explainStray(error);
   };
   process.on("exit", onExit);
   process.on("uncaughtException", onError);

@@ -28,6 +28,8 @@ export interface RunState {
     readonly rule: string;
     readonly subject: string;
     readonly field: string;
+    /** Those in which it is no longer found; none of a finding about no environment. */
+    readonly environments: readonly string[];
     readonly origin: { readonly file: string; readonly line: number; readonly column: number };
   }[];
   readonly coverage: readonly Coverage[];

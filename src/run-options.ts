@@ -3,6 +3,7 @@ import type { Question } from "./check.js";
 import type { Config, SetFlag } from "./config/types.js";
 import type { DebtReport } from "./debts.js";
 import type { Severity } from "./findings.js";
+import type { Manifests } from "./manifest/types.js";
 import type { Redact } from "./redact.js";
 import type { RunResult } from "./report/result.js";
 
@@ -55,6 +56,8 @@ export interface RunOptions {
 export interface RunOutcome extends RunResult {
   /** Absolute. */
   readonly root: string;
+  /** What was rendered, by environment name. */
+  readonly manifests: ReadonlyMap<string, Manifests>;
   readonly debts: readonly DebtReport[];
   readonly questions: readonly Question[];
   readonly config: Config;

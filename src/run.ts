@@ -70,7 +70,14 @@ async function judge({ config, plan, options, cwd, today, starting, rerender }: 
   const ids = rules.map(({ rule }) => rule.id);
   const { root, reportPath } = openRoot(cwd, options.root, config);
   // Comments and templates are read while helm is at work.
-  const comments = options.waivers === false ? undefined : findComments(config, reportPath);
+  const comments =
+    options.waivers === false
+      ? undefined
+      : findComments(
+          config,
+          reportPath,
+          known.map(({ id }) => id),
+        );
   const needs = needsOf(ids, options.deep === true || config.deep);
   const rerunning = wantsReruns(needs, plan) ? await import("./deep/rerun.js") : undefined;
   const suspecting = rerunning?.suspectAll(plan, needs);

@@ -57,6 +57,7 @@ export function sumUp(sum: Sum): RunOutcome {
     ...(config.file !== undefined && { configFile: reportPath(config.file) }),
     charts: config.charts.map(({ path }) => (path === "-" ? "stdin" : reportPath(path))),
     root,
+    manifests: new Map(environments.map(({ name, manifests }) => [name, manifests])),
     debts,
     questions,
     config,

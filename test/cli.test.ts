@@ -211,11 +211,26 @@ describe("rules of one's own", () => {
     expectNoTrace(ended.err);
   });
 
+  it("a rule that leaves a timer running keeps nobody waiting", async () => {
+    chart(fine);
+    write(
+      "own.mjs",
+      "export default { id: 'acme/x', summary: 'x', scope: 'workload', severity: 'error', *check() { setInterval(() => {}, 1000); } };",
+    );
+    write("own.yaml", "plugins: [./own.mjs]\n");
+    expect((await run(["check", "chart", "--config", "own.yaml"])).code).toBe(0);
+  });
+
   it.each([
     ["ends the process", "*check() { process.exit(0); }", /ended before the run was done/],
     ["throws in a timer", "*check() { setTimeout(() => { throw new Error('late'); }); }", /late/],
     ["throws when all is done", "*check() { setTimeout(() => { throw new Error('late'); }, 400); }", /late/],
     ["rejects when all is done", "*check() { setTimeout(() => Promise.reject(new Error('late')), 400); }", /late/],
+    [
+      "yields a place that is none",
+      "*check() { yield { at: 'x', message: 'm' }; }",
+      /rule failed: yields a problem whose "at" is no place/,
+    ],
     ["is async", "async *check() {}", /cannot be async/],
   ])("a rule that %s makes no pass", async (_, check, wanted) => {
     chart(fine);

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -106,6 +107,15 @@ describe("compiled code", () => {
     expect(await cache.check(clean)).toMatchObject({ code: 0, err: "" });
     expect(await cache.check(clean, { XDG_CACHE_HOME: "relative", HOME: "" })).toMatchObject({ code: 0, err: "" });
     expect(await cache.check(clean, { XDG_CACHE_HOME: "/proc/nowhere" })).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("is not read from what is no file", async () => {
+    const cache = newCache();
+    const first = await cache.check(clean);
+    const file = join(cache.folder, cache.names()[0] ?? "");
+    rmSync(file);
+    symlinkSync("/dev/zero", file);
+    expect(await cache.check(clean)).toEqual(first);
   });
 
   it("is not kept when Node's own variable says so", async () => {

@@ -112,6 +112,40 @@ describe("check --fix", () => {
     expect(readFileSync(overlay, "utf8")).toContain("timeoutSeconds: 30");
   });
 
+  it.each([
+    ["an anchor", "replicas: &n 33\nprobes: {liveness: {timeoutSeconds: *n}}\n", "{{ .Values.replicas }}"],
+    ["the template", "replicas: 3\nprobes: {liveness: {timeoutSeconds: 33}}\n", "{{ .Values.probes.liveness.timeoutSeconds }}"],
+  ])("leaves a value alone that %s shares with another field", async (_, values, replicas) => {
+    const folder = join(chart, "../shared");
+    mkdirSync(join(folder, "templates"), { recursive: true });
+    writeFileSync(join(folder, "Chart.yaml"), "apiVersion: v2\nname: shared\nversion: 1.0.0\n");
+    writeFileSync(join(folder, "values.yaml"), values);
+    writeFileSync(
+      join(folder, "templates/d.yaml"),
+      `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: web:1.2
+          livenessProbe:
+            httpGet: {path: /live, port: 80}
+            timeoutSeconds: {{ .Values.probes.liveness.timeoutSeconds }}
+`,
+    );
+    const ended = await helmInvariants(["check", folder, "--root", folder, "--fix"]);
+    expect(ended.err).toMatch(
+      /^left timeout-within-period at values.yaml:\d alone: with 10, Deployment\/web spec.replicas becomes 10 too, which is another field$/m,
+    );
+    expect(readFileSync(join(folder, "values.yaml"), "utf8")).toBe(values);
+  });
+
   it("leaves a value alone when the edit brings a new finding", async () => {
     writeFileSync(overlay, "probes:\n  startup:\n    timeoutSeconds: 30\n");
     const config = join(chart, "config.yaml");

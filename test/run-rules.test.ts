@@ -134,10 +134,10 @@ function stateOf(state: Partial<RunState>): RunState {
 describe("baseline-is-current", () => {
   it("names an entry that stands for nothing any more, where the baseline writes it", () => {
     const origin = { file: "/repo/base.json", line: 4, column: 1 };
-    const stale = [{ rule: "timeout-within-period", subject: "Deployment/web", field: "spec.x", origin }];
+    const stale = [{ rule: "timeout-within-period", subject: "Deployment/web", field: "spec.x", environments: ["prod"], origin }];
     const checked = checkRun({ config: configOf("{}"), rules: only("baseline-is-current", configOf("{}")), state: stateOf({ stale }) });
     expect(said(checked)).toEqual([
-      'error the baseline accepts "timeout-within-period" of Deployment/web spec.x, which is no longer found',
+      'error the baseline accepts "timeout-within-period" of Deployment/web spec.x, which is no longer found in prod',
     ]);
     expect(checked.findings[0]?.origin).toEqual(origin);
   });

@@ -80,6 +80,24 @@ describe("waiving where it is written", () => {
   });
 });
 
+describe("what looks like a waiver", () => {
+  const allow = "# helm-invariants: allow timeout-within-period -- known";
+
+  it("and stands in a text is none for what stands below the text", async () => {
+    overlay(`note: |\n  ${allow}\n${raised("")}`);
+    expect((await check()).out).toContain("warning[timeout-within-period]");
+    overlay(`note: |\n  text\n${raised(` ${allow}`)}`);
+    expect((await check()).out).not.toContain("warning[timeout-within-period]");
+  });
+
+  it("and names no rule is a finding that says which rule was meant", async () => {
+    overlay(raised(" # helm-invariants: allow timeout-within-peroid -- typo"));
+    expect((await check()).out).toContain('allows "timeout-within-peroid", which is no rule, did you mean "timeout-within-period"?');
+    overlay(raised(" # helm-invariants: allow acme/rule, timeout-within-period -- of a module that this run does not load"));
+    expect((await check()).out).not.toContain("which is no rule");
+  });
+});
+
 describe("baseline", () => {
   it("accepts what is there, fails for what is new, and for what is gone until it is pruned", async () => {
     overlay(raised(""));
@@ -104,6 +122,27 @@ describe("baseline", () => {
     const pruned = await check("--baseline", "base.json", "--prune-baseline");
     expect([pruned.code, pruned.err]).toEqual([0, expect.stringContaining("took 1 entry out of base.json")]);
     expect((await check("--baseline", "base.json")).code).toBe(0);
+  });
+
+  it("is stale in each environment by itself, and pruned there", async () => {
+    writeFileSync(join(chart, "fine.yaml"), "replicas: 1\n");
+    writeFileSync(join(chart, "raised.yaml"), raised(""));
+    const config = (a: string, b: string) =>
+      writeFileSync(join(chart, "two.yaml"), `charts: [{path: ., environments: {a: {values: [${a}]}, b: {values: [${b}]}}}]\n`);
+    const run = (...flags: string[]) =>
+      helmInvariants(["check", "--config", "two.yaml", "--root", ".", "--fail-on", "warning", ...flags], { cwd: chart });
+    config("raised.yaml", "raised.yaml");
+    await run("--write-baseline", "base.json");
+    expect((await run("--baseline", "base.json")).code).toBe(0);
+    config("raised.yaml", "fine.yaml");
+    const stale = await run("--baseline", "base.json");
+    expect([stale.code, stale.out]).toEqual([1, expect.stringContaining("which is no longer found in b")]);
+    const pruned = await run("--baseline", "base.json", "--prune-baseline");
+    expect(pruned.err).toContain("took environments out of 1 entry of base.json");
+    expect(readFileSync(join(chart, "base.json"), "utf8")).toContain('"environments":["a"]');
+    expect((await run("--baseline", "base.json")).code).toBe(0);
+    config("raised.yaml", "raised.yaml");
+    expect((await run("--baseline", "base.json")).code).toBe(1);
   });
 
   it.each([

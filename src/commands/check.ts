@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import { baselineText, formatBaseline } from "../baseline.js";
+import { baselineText, formatBaseline, pruned } from "../baseline.js";
 import { findConfig } from "../config/defaults.js";
 import { exitCodes, UsageError } from "../errors.js";
 import type { Severity } from "../findings.js";
@@ -126,9 +126,18 @@ function acceptAll(file: string, outcome: RunOutcome): number {
 function prune(file: string, outcome: RunOutcome): void {
   const { entries, stale } = outcome.baseline ?? { entries: [], stale: [] };
   if (stale.length === 0) return;
-  const gone = new Set(stale.map(({ fingerprint }) => fingerprint));
-  writeReport(file, formatBaseline(entries.filter(({ fingerprint }) => !gone.has(fingerprint))));
-  process.stderr.write(`took ${stale.length} ${stale.length === 1 ? "entry" : "entries"} out of ${file}\n`);
+  const left = pruned(entries, stale);
+  writeReport(file, formatBaseline(left));
+  const whole = entries.length - left.length;
+  const took = [
+    ...(whole > 0 ? [`took ${whole} ${whole === 1 ? "entry" : "entries"} out of ${file}`] : []),
+    ...(stale.length > whole ? [`took environments out of ${counted(stale.length - whole, whole > 0 ? "other" : "")} of ${file}`] : []),
+  ];
+  process.stderr.write(took.map((line) => `${line}\n`).join(""));
+}
+
+function counted(count: number, which: string): string {
+  return [count, ...(which === "" ? [] : [which]), count === 1 ? "entry" : "entries"].join(" ");
 }
 
 function parseOutput(text: string): { readonly format: Format; readonly file: string } {

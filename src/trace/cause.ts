@@ -75,8 +75,15 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   /** What was changed for other fields, far from this one's values, is of no interest. */
   function stillOf({ one: { suspects }, movers, still }: Observed): readonly ValuePath[] {
     const near = new Set([...movers.values()].map(({ path }) => keyOf(path.slice(0, -1))));
+    // part of a text can move a field that the change of another part does not
+    const isTelling = (key: string) => {
+      const value = leaves.find(({ path }) => keyOf(path) === key)?.value;
+      return typeof value !== "string" || /^[\w./-]*$/.test(value);
+    };
     const own = new Set([...suspects.direct, ...suspects.through, ...suspects.around].map(({ path }) => keyOf(path)));
-    return [...still].flatMap(([key, path]) => (!movers.has(key) && (own.has(key) || near.has(keyOf(path.slice(0, -1)))) ? [path] : []));
+    return [...still].flatMap(([key, path]) =>
+      !movers.has(key) && isTelling(key) && (own.has(key) || near.has(keyOf(path.slice(0, -1)))) ? [path] : [],
+    );
   }
 
   function open(): readonly Observed[] {

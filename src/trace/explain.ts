@@ -105,8 +105,8 @@ export function formatExplanation(explanation: Explanation): string {
     ...(lines.length === 0
       ? [
           template?.exact === true && notMovedBy.length === 0 && cut !== true
-            ? "moved by no value"
-            : `moved by no value that was tried${tried}`,
+            ? "no value was seen to move it"
+            : `no value that was tried moves it${tried}`,
         ]
       : ["moved by", ...lines]),
     ...still,
