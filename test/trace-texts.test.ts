@@ -19,6 +19,29 @@ async function moversOf(name: string, values: string, template: string, fields: 
 const annotated = (lines: string) =>
   `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  annotations:\n${lines}spec:\n  replicas: 1\n`;
 
+describe("texts that the template writes over several lines", () => {
+  it("are moved by what the lines of the block say", async () => {
+    const values = "script: |\n  set -e\n  sleep 40\nhost: db\nport: 5432\nusers:\n  - {name: ann, id: 1}\n  - {name: bob, id: 2}\n";
+    const template = annotated(
+      [
+        "    whole: |\n      {{- .Values.script | nindent 6 }}\n",
+        "    folded: >-\n      {{ .Values.host }}\n      {{ .Values.port }}\n",
+        "    ranged: |- # why\n      {{- range .Values.users }}\n      user {{ .name }}={{ .id }}\n      {{- end }}\n",
+        "    after: {{ .Values.port | quote }}\n",
+      ].join(""),
+    );
+    const keys = ["whole", "folded", "ranged", "after"];
+    const found = await moversOf(
+      "blocks",
+      values,
+      template,
+      keys.map((key) => `metadata.annotations.${key}`),
+    );
+    const paths = Object.values(found).map((movers) => movers?.map((mover) => mover.split(" ")[0]).sort());
+    expect(paths).toEqual([["script"], ["host", "port"], ["users[0].id", "users[0].name", "users[1].id", "users[1].name"], ["port"]]);
+  });
+});
+
 describe("values that end in a line break, or go over several lines", () => {
   it("finds one line, however it is written, and points at that line", async () => {
     const values = [

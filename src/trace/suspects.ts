@@ -41,7 +41,7 @@ export function suspectsOf(
   const lines = new Map<string, { readonly file: string; readonly line: number }>();
   const add = (file: string, line: number) => lines.set(`${line} ${file}`, { file, line });
   if (origin !== undefined && (written || origin.kind === "action" || plain.exists)) add(origin.file, origin.line);
-  if (origin !== undefined && written && typeof plain.value === "object" && plain.value !== null) {
+  if (origin !== undefined && written && ((typeof plain.value === "object" && plain.value !== null) || opensText(origin))) {
     for (const line of linesBelow(files.find(({ file }) => file === origin.file)?.text, origin.line)) add(origin.file, line);
   }
   if (origin !== undefined && !plain.exists && plain.depth === at.path.length - 1) {
@@ -129,6 +129,11 @@ function shifted(value: unknown, tail: ValuePath): readonly ValuePath[] {
 /** Whether the line holds a key (or dash) with its value, and no action. */
 function isLiteral({ text }: TemplateOrigin): boolean {
   return !text.includes("{{") && /(?::[ \t]+|^[ \t]*-[ \t]+)[^\s#|>&*{[]/.test(text);
+}
+
+/** Whether the text of the field stands on the lines below, in a block scalar. */
+function opensText({ text }: TemplateOrigin): boolean {
+  return /(?:^|[:-][ \t]+)[|>][+-]?\d*[+-]?[ \t]*(?:#.*)?\r?$/.test(text);
 }
 
 /** Whether a value is as good as none to a template that asks for it. */
