@@ -13,10 +13,18 @@ export interface UnquotedValue {
   readonly secret: boolean;
 }
 
+/** Where a container has commands. */
+const commandPaths: readonly (readonly string[])[] = [
+  ["command"],
+  ["args"],
+  ...["startupProbe", "livenessProbe", "readinessProbe"].map((probe) => [probe, "exec", "command"]),
+  ...["postStart", "preStop"].map((hook) => ["lifecycle", hook, "exec", "command"]),
+];
+
 const secretName = /pass|secret|token|key|credential|pin$/i;
 
 /**
- * Values that are no strings in the fields where the API takes nothing else: env values, command and args, labels, annotations, selectors, the data of
+ * Values that are no strings in the fields where the API takes nothing else: env values, commands and args, labels, annotations, selectors, the data of
  * ConfigMaps and Secrets. A null is left out: the API reads it as the empty string.
  */
 export function unquotedValues(manifest: Manifest): readonly UnquotedValue[] {
@@ -54,9 +62,11 @@ function inContainer(name: string, container: unknown, at: Place): readonly Unqu
       ? []
       : [{ of: `variable ${variable} of "${name}"`, value: body["value"], at: place, secret: secretName.test(variable) }];
   });
-  const words = ["command", "args"].flatMap((key) =>
-    asList(dig(container, key)).flatMap((value, index) =>
-      isString(value) ? [] : [{ of: `word ${index + 1} of ${key} of "${name}"`, value, at: at.key(key).item(index), secret: false }],
+  const words = commandPaths.flatMap((path) =>
+    asList(dig(container, ...path)).flatMap((value, index) =>
+      isString(value)
+        ? []
+        : [{ of: `word ${index + 1} of ${path.join(".")} of "${name}"`, value, at: at.key(...path).item(index), secret: false }],
     ),
   );
   return [...env, ...words];
