@@ -11,7 +11,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const files = {
   "values.yaml": "# of the chart\n---\nreplicas: 1\nready: 2\n---\nready: 3\n",
-  "prod.yaml": "replicas: 4\n---\nreplicas: 5\n",
+  "prod.yaml": "replicas: 4\n--- # of the second\nreplicas: 5\n",
   "templates/web.yaml": deployment("  replicas: {{ .Values.replicas }}\n  minReadySeconds: {{ .Values.ready }}\n"),
 };
 

@@ -42,6 +42,23 @@ describe("texts that the template writes over several lines", () => {
   });
 });
 
+describe("a text that is taken apart", () => {
+  it("is not said to move nothing because a change of another part moved nothing", async () => {
+    const [csv, number] = await traceFieldsIn(
+      join(scratch, "apart"),
+      {
+        "values.yaml": 'csv: "x,y,z"\nreplicas: 3\nname: web\n',
+        "templates/web.yaml": annotated(
+          '    a: {{ index (splitList "," .Values.csv) 1 }}{{ if and .Values.name .Values.replicas }}{{ end }}\n',
+        ),
+      },
+      ["metadata.annotations.a", "spec.replicas"],
+    );
+    expect(csv?.notMovedBy).not.toContain("csv");
+    expect(number?.movedBy).toEqual([]);
+  });
+});
+
 describe("values that end in a line break, or go over several lines", () => {
   it("finds one line, however it is written, and points at that line", async () => {
     const values = [
