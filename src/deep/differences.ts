@@ -4,10 +4,8 @@ import { templatePaths } from "../model/kinds.js";
 import type { Difference } from "../model/reruns.js";
 import { twinsIn } from "../trace/fields.js";
 
-const most = 200;
-
-/** The fields of a render whose values another render does not share, in order; at most two hundred. Objects that are not in both are left out. */
-export function differencesBetween(one: Manifests, other: Manifests): readonly Difference[] {
+/** The fields of a render whose values another render does not share, in order; at most two hundred, or as many as asked for. Objects that are not in both are left out. */
+export function differencesBetween(one: Manifests, other: Manifests, most = 200): readonly Difference[] {
   const twins = twinsIn(one, other);
   const found: Difference[] = [];
   for (const manifest of one.all) {

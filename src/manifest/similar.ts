@@ -1,5 +1,5 @@
 import type { Document, Scalar } from "yaml";
-import { perText } from "./per-text.js";
+import { perText, textMap } from "./per-text.js";
 import type { Segment } from "./place.js";
 import { endOfLine, newlines } from "./split.js";
 import { readSyntax, repairedText } from "./syntax.js";
@@ -41,27 +41,17 @@ function shapeOf(text: string): string {
 }
 
 /** Syntax trees of the documents that were read last: who points at a field of them needs no other. They take fifty times the memory of the text. */
-const recent = new Map<string, Document.Parsed>();
 const mostRecent = 256 * 1024;
-let recentSize = 0;
+const recent = textMap<Document.Parsed>(mostRecent);
 
 /** The syntax tree of a text, when it was among the last to be read; not to be changed. */
 export function recentSyntax(text: string): Document.Parsed | undefined {
   return recent.get(text);
 }
 
-function remember(text: string, document: Document.Parsed): void {
-  recentSize += text.length;
-  if (recentSize > mostRecent) {
-    recent.clear();
-    recentSize = text.length;
-  }
-  if (text.length <= mostRecent) recent.set(text, document);
-}
-
 function readWhole(text: string, shape: string): Tree {
   const document = readSyntax(text);
-  remember(text, document);
+  if (text.length <= mostRecent) recent.set(text, document);
   const spots: Spot[] = [];
   let shared = repairedText(document) !== undefined;
   const tree = buildTree(document, (node, path) => {

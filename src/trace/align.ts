@@ -1,5 +1,6 @@
 import { locateKey } from "../manifest/locate.js";
 import type { Segment } from "../manifest/place.js";
+import { isMapping } from "../manifest/tree.js";
 import type { Manifest, Manifests } from "../manifest/types.js";
 import { withoutMarks } from "./mark.js";
 
@@ -108,15 +109,11 @@ function beginningOf(line: string): string {
 /** Whether two values have the same keys and list lengths; below annotations the keys that name checksums may differ. */
 function hasSameKeys(a: unknown, b: unknown, isAnnotation: boolean): boolean {
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => hasSameKeys(item, b[index], false));
-  if (!isRecord(a)) return b !== undefined && !isRecord(b) && !Array.isArray(b) && (a === null) === (b === null);
-  if (!isRecord(b)) return false;
+  if (!isMapping(a)) return b !== undefined && !isMapping(b) && !Array.isArray(b) && (a === null) === (b === null);
+  if (!isMapping(b)) return false;
   const counts = (record: Readonly<Record<string, unknown>>) =>
     Object.keys(record).filter((key) => !(isAnnotation && key.includes("checksum")));
   const keys = counts(a);
   if (keys.length !== counts(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && hasSameKeys(a[key], b[key], key === "annotations"));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { keyOf, type ValuePath } from "./bindings.js";
 import { type ExperimentInput, experimentsOn, likeOf, type Mover, type Observed, type Sought } from "./experiments.js";
-import { isNumeric, type Leaf, type StandIn } from "./leaves.js";
+import { isNumeric, type Leaf, type StandIn, valueAt } from "./leaves.js";
 import { isReplaceable, likely, namesakes } from "./likely.js";
 
 export type { Mover, Sought } from "./experiments.js";
@@ -76,13 +76,13 @@ export async function findCauses(input: CauseInput): Promise<{ readonly causes: 
   function stillOf({ one: { suspects }, movers, still }: Observed): readonly ValuePath[] {
     const near = new Set([...movers.values()].map(({ path }) => keyOf(path.slice(0, -1))));
     // part of a text can move a field that the change of another part does not
-    const isTelling = (key: string) => {
-      const value = leaves.find(({ path }) => keyOf(path) === key)?.value;
+    const isTelling = (path: ValuePath) => {
+      const value = valueAt(input.values, path);
       return typeof value !== "string" || /^[\w./-]*$/.test(value);
     };
     const own = new Set([...suspects.direct, ...suspects.through, ...suspects.around].map(({ path }) => keyOf(path)));
     return [...still].flatMap(([key, path]) =>
-      !movers.has(key) && isTelling(key) && (own.has(key) || near.has(keyOf(path.slice(0, -1)))) ? [path] : [],
+      !movers.has(key) && isTelling(path) && (own.has(key) || near.has(keyOf(path.slice(0, -1)))) ? [path] : [],
     );
   }
 

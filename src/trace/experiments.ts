@@ -3,7 +3,7 @@ import type { Manifests } from "../manifest/types.js";
 import { keyOf, type ValuePath } from "./bindings.js";
 import { baseOf, type Copied, type Evidence, marksOf, readEvidence } from "./evidence.js";
 import { type Field, fieldKey, readField, twinsIn } from "./fields.js";
-import { changeAlone, isNumeric, isSeveralLines, type Leaf, type StandIn, standInsBy, valuesWith } from "./leaves.js";
+import { changeAlone, isNumeric, type Leaf, type StandIn, standInsBy, valuesWith } from "./leaves.js";
 import { isUnset, type Suspects } from "./suspects.js";
 
 /** A field whose values line is wanted. */
@@ -200,14 +200,12 @@ export function experimentsOn(input: ExperimentInput): Experiments {
   }
 
   function learnAlone(change: StandIn, seen: Seen): void {
-    const { path, value } = change.leaf;
-    // of a text the lines that were not changed may move the field
-    const isPart = typeof value === "string" && isSeveralLines(value);
+    const { path } = change.leaf;
     for (const state of states) {
       if (state.one.suspects.literal) continue;
       const field = seen.field(state);
       if (isMove(state.one, field)) enterMover(state, moverOf(change, state, field));
-      else if (!isPart && (field.exists || !state.one.plain.exists)) state.still.set(keyOf(path), path);
+      else if (field.exists || !state.one.plain.exists) state.still.set(keyOf(path), path);
     }
   }
 

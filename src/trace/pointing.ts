@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import type { Excerpt, Finding, Location, Note, Related } from "../findings.js";
 import type { Place } from "../manifest/place.js";
+import { isMapping } from "../manifest/tree.js";
 import { pathText } from "./bindings.js";
 import { excerptOfText, readText } from "./excerpt.js";
 import { distinct, type Landing, locationOf, overriddenBy, shown } from "./landing.js";
@@ -108,10 +109,6 @@ function writtenAt(
   const shown = location === undefined ? [] : [{ file: location.file, line: location.line }];
   const lines = [...shown, ...places.map(({ file, line }) => ({ file: reportPath(file), line }))];
   return [...new Map(lines.map((place) => [`${place.line} ${place.file}`, place])).values()];
-}
-
-function isMapping(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whether the values hold the whole element of a list; lists are not merged, so all of it is in one file. */

@@ -65,7 +65,8 @@ export async function traceFindings(input: TraceInput): Promise<TraceResult> {
         const tracing = environment && isWorth(finding, input) ? tracings.get(environment) : undefined;
         const pointed = tracing === undefined ? undefined : pointAt(finding, tracing, input.reportPath);
         if (environment !== undefined && pointed?.cut === true) cut.set(environment.name, (cut.get(environment.name) ?? 0) + 1);
-        return locateFinding(finding, environment, pointed, tracing, input);
+        const located = await locateFinding(finding, environment, pointed, tracing, input);
+        return finding.at === undefined ? located : withDeclarations(located, input.reportPath);
       }),
     );
     return { findings, failures, remarks: [...cut].map(([name, count]) => remarkOn(name, count)) };
@@ -121,7 +122,6 @@ function wantedBy(findings: readonly Finding[]): readonly Wanted[] {
   return [...wanted.values()];
 }
 
-/** What a finding says of the configuration is added to what its field says: the lines that declare its facts, and the one that decides. */
 async function locateFinding(
   finding: Finding,
   environment: Environment | undefined,
@@ -131,18 +131,7 @@ async function locateFinding(
 ): Promise<Finding> {
   const { at, origin } = finding;
   if (at === undefined) return origin === undefined ? finding : { ...finding, location: originLocation(origin, input.reportPath) };
-  return withDeclarations(await locateField(finding, environment, pointed, tracing, input), input.reportPath);
-}
-
-async function locateField(
-  finding: Finding,
-  environment: Environment | undefined,
-  pointed: Pointed | undefined,
-  tracing: Tracing | undefined,
-  input: TraceInput,
-): Promise<Finding> {
-  if (finding.at === undefined) return finding;
-  const manifest = environment === undefined ? undefined : manifestOf(environment.manifests, finding.at);
+  const manifest = environment === undefined ? undefined : manifestOf(environment.manifests, at);
   if (environment === undefined || manifest === undefined) return finding;
   if (pointed?.location !== undefined) {
     const { fix, ...rest } = finding;

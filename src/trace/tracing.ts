@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { manifestOf, parseManifests } from "../manifest/parse.js";
 import { Place } from "../manifest/place.js";
+import { isMapping } from "../manifest/tree.js";
 import type { Manifests, Range } from "../manifest/types.js";
 import type { RenderJob } from "../plan.js";
 import type { Outcome } from "../render/outcome.js";
@@ -221,15 +222,11 @@ function mergeOverlays(layers: readonly Layer[]): unknown {
 }
 
 function merge(below: unknown, above: unknown): unknown {
-  if (!isMap(below) || !isMap(above)) return above ?? below;
+  if (!isMapping(below) || !isMapping(above)) return above ?? below;
   const merged: Record<string, unknown> = { ...below };
   for (const [key, value] of Object.entries(above)) {
     if (value === null) delete merged[key];
     else merged[key] = Object.hasOwn(merged, key) ? merge(merged[key], value) : value;
   }
   return merged;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
